@@ -102,15 +102,11 @@ def _parse_mounts(mountinfo: str) -> Iterator[Mount]:
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
         fields = before.split(" ")
-        yield Mount(fields[0], _OCTAL.sub(_unescape_octal, fields[4]), after.partition(" ")[0])
+        yield Mount(fields[0], _OCTAL.sub(lambda code: chr(int(code[1], 8)), fields[4]), after.partition(" ")[0])
 
 
 def _contains_path(above: str, path: str) -> bool:
     return path == above or path.startswith(above if above.endswith("/") else f"{above}/")
-
-
-def _unescape_octal(found: re.Match[str]) -> str:
-    return chr(int(found[1], 8))
 
 
 # Changes at changes: what was heard of a vault since somebody looked, and how far silence can be trusted.

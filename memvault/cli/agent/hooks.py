@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, action_argument, check_action, choice_option
-from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.changes import format_entry, install_result, remove_result
 from memvault.errors import FAILED, Misused
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.install import HookInstallResult, HookPlace, HookSetup, HookStatus
+    from memvault.agents.setup.install import HookInstallResult, HookSetup, HookStatus
     from memvault.api import Memvault
 
 
@@ -72,7 +71,8 @@ def hooks(
     match action:
         case "install":
             with cli.open_vault() as vault:
-                return _install_result(_install_hooks(cli, vault, found, agent, scope, profile, dry_run=dry_run))
+                done = _install_hooks(cli, vault, found, agent, scope, profile, dry_run=dry_run)
+                return install_result(done, f"hooks of {done.agent}", "hooks", done.events, messages=done.notes)
         case "uninstall":
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "hooks")
         case _:
@@ -104,25 +104,6 @@ def _install_hooks(
     )
 
 
-def _install_result(done: HookInstallResult) -> CommandResult:
-    would = "Would install" if done.dry_run else "Installed" if done.changed else "Installed already"
-    head = f"{would}: hooks of {done.agent} ({done.scope})"
-    return CommandResult(
-        result=done,
-        text=lambda paper: "\n".join(
-            filter(
-                None,
-                (
-                    _format_rows(head, done.events, done.command, done.path, done.backup, paper),
-                    format_diff(done.diff, paper),
-                ),
-            )
-        ),
-        messages=(*done.notes, DRY_RUN if done.dry_run else "Undo: memvault hooks uninstall"),
-        warnings=done.warnings,
-    )
-
-
 def _status_result(found: HookStatus) -> CommandResult:
     problems = (*(problem for place in found.places for problem in place.problems), *found.problems)
     passed = (
@@ -139,19 +120,10 @@ def _status_result(found: HookStatus) -> CommandResult:
         )
     return CommandResult(
         result=found,
-        text=lambda paper: "\n".join(_format_place(place, paper) for place in found.places),
+        text=lambda paper: "\n".join(
+            format_entry(f"Hooks of {each.agent} ({each.scope})", each.events, each, "", paper) for each in found.places
+        ),
         messages=(*found.notes, *beside),
         warnings=problems,
         exit_code=FAILED if problems else 0,
     )
-
-
-def _format_place(place: HookPlace, paper: TerminalFormat) -> str:
-    return _format_rows(f"Hooks of {place.agent} ({place.scope})", place.events, place.command, place.path, "", paper)
-
-
-def _format_rows(
-    head: str, events: tuple[str, ...], words: tuple[str, ...], path: str, backup: str, paper: TerminalFormat
-) -> str:
-    rows = (("at", ", ".join(events)), ("runs", quote_command(words)), ("in", path), ("before", backup))
-    return "\n".join([head, *(paper.format_label(label, text) for label, text in rows if text)])

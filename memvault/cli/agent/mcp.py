@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option, action_argument, check_action, choice_option
-from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.changes import format_entry, install_result, remove_result
 from memvault.errors import FAILED, Misused, NotInstalled
 
 if TYPE_CHECKING:
@@ -50,7 +49,9 @@ def manage_entry(
     found = ServerSetup.from_environment(cli.environment, cli.now())
     match action:
         case "install":
-            return _install_result(_install_entry(cli, found, agent, project=project, dry_run=dry_run))
+            done = _install_entry(cli, found, agent, project=project, dry_run=dry_run)
+            extra = () if find_spec("mcp") else (_MCP_INSTALL_EXTRA,)
+            return install_result(done, f"memvault as a server of {done.agent}", "mcp", warnings=extra)
         case "uninstall":
             scope = "project" if project else ""
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "servers")
@@ -75,21 +76,6 @@ def _install_entry(
         )
 
 
-def _install_result(done: ServerInstallResult) -> CommandResult:
-    would = "Would install" if done.dry_run else "Installed" if done.changed else "Installed already"
-    head = f"{would}: memvault as a server of {done.agent} ({done.scope})"
-    return CommandResult(
-        result=done,
-        text=lambda paper: "\n".join(
-            filter(
-                None, (_format_rows(head, done.command, done.path, done.backup, paper), format_diff(done.diff, paper))
-            )
-        ),
-        messages=(DRY_RUN if done.dry_run else "Undo: memvault mcp uninstall",),
-        warnings=(*done.warnings, *([] if find_spec("mcp") else [_MCP_INSTALL_EXTRA])),
-    )
-
-
 def _status_result(found: ServerStatus) -> CommandResult:
     problems = (*(problem for place in found.places for problem in place.problems), *found.problems)
     if not found.places:
@@ -102,17 +88,11 @@ def _status_result(found: ServerStatus) -> CommandResult:
     return CommandResult(
         result=found,
         text=lambda paper: "\n".join(
-            _format_rows(f"A server of {place.agent} ({place.scope})", place.command, place.path, "", paper)
-            for place in found.places
+            format_entry(f"A server of {each.agent} ({each.scope})", (), each, "", paper) for each in found.places
         ),
         warnings=problems,
         exit_code=FAILED if problems else 0,
     )
-
-
-def _format_rows(head: str, words: tuple[str, ...], path: str, backup: str, paper: TerminalFormat) -> str:
-    rows = (("runs", quote_command(words)), ("in", path), ("before", backup))
-    return "\n".join([head, *(paper.format_label(label, text) for label, text in rows if text)])
 
 
 MCP_EXAMPLES = (

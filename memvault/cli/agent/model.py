@@ -15,7 +15,6 @@ from memvault.text.display import format_count, format_size, to_one_line
 if TYPE_CHECKING:
     from memvault.memories.reviewers import ReviewAnswer as Said
     from memvault.memories.reviewers import ReviewResult
-    from memvault.models.llm.ask import Failure
     from memvault.models.llm.model import ModelAccess, ModelStatus, ModelTest
     from memvault.recall.semantic_model import SemanticChoice, SemanticStatus
 
@@ -116,13 +115,11 @@ def _review_text(cli: CliContext, text: str) -> CommandResult:
     return CommandResult(
         result=found,
         text=lambda paper: _format_verdict(found, paper),
-        warnings=tuple(f"{name}: {failure.detail}." for name, failure in _list_failures(found)),
+        warnings=tuple(
+            f"{name}: {failure.detail}." for name, failure in found.failures.items() if failure.reason != "none"
+        ),
         messages=("Nothing was stored.",),
     )
-
-
-def _list_failures(found: ReviewResult) -> list[tuple[str, Failure]]:
-    return [(name, failure) for name, failure in found.failures.items() if failure.reason != "none"]
 
 
 def _format_verdict(found: ReviewResult, paper: TerminalFormat) -> str:

@@ -248,10 +248,13 @@ def init(
         clock=cli.clock or system_clock,
         environment=cli.environment,
     )
+    named = f'"{path}"' if " " in path else path  # as a shell takes it
+    hint = f'Remember something in it: memvault --vault {named} remember "..."'
+    fields = take_fields(made, "path", "id", "adopted", "notes", "written", "inject")
     return CommandResult(
-        result={**_init_json(made), "dry_run": dry_run},
+        result={**fields, "dry_run": dry_run},
         text=lambda paper: _format_made(made, paper, dry_run=dry_run),
-        messages=() if dry_run else (*_list_injected(made), _remember_hint(path)),
+        messages=() if dry_run else (*_list_injected(made), hint),
     )
 
 
@@ -259,19 +262,6 @@ def _list_injected(made: CreateResult) -> tuple[str, ...]:
     if not made.inject:
         return ()
     return (f"Notes in {', '.join(made.inject)} may be injected. Written to {made.config}, for this vault.",)
-
-
-def _remember_hint(path: str) -> str:
-    return f'Remember something in it: memvault --vault {quote_path(path)} remember "..."'
-
-
-def quote_path(path: str) -> str:
-    """A path as a shell takes it."""
-    return f'"{path}"' if " " in path else path
-
-
-def _init_json(made: CreateResult) -> dict[str, object]:
-    return take_fields(made, "path", "id", "adopted", "notes", "written", "inject")
 
 
 def _format_made(made: CreateResult, paper: TerminalFormat, *, dry_run: bool) -> str:

@@ -105,7 +105,9 @@ def _answer_question(vault: Memvault, asked: BatchQuestion, terms: BatchTerms) -
         found = vault.run(_choose_recall(terms), wanted, is_fresh=True, asks_model=False)
     except MemvaultError as error:
         return {"id": asked.id, "error": str(error)}
-    return {"id": asked.id, "hits": [_hit_json(hit) for hit in getattr(found, "ranked", found.hits)]}
+    ranked = getattr(found, "ranked", found.hits)
+    hits = [_memory_json(hit) if isinstance(hit, RecallHit) else _turn_json(hit) for hit in ranked]
+    return {"id": asked.id, "hits": hits}
 
 
 def _choose_recall(terms: BatchTerms) -> Callable[..., RecallResult]:
@@ -114,10 +116,6 @@ def _choose_recall(terms: BatchTerms) -> Callable[..., RecallResult]:
     from memvault.transcripts.search import recall_with_turns  # deferred: most recalls ask for memories
 
     return recall_with_turns
-
-
-def _hit_json(hit: RecallHit | TurnHit) -> dict[str, object]:
-    return _memory_json(hit) if isinstance(hit, RecallHit) else _turn_json(hit)
 
 
 def _memory_json(hit: RecallHit) -> dict[str, object]:

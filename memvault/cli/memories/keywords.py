@@ -14,10 +14,8 @@ from memvault.errors import Misused
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memvault.core.memory import Memory
-    from memvault.recall.keywords import KeywordDetails, KeywordList, RenameResult, UnchangedMemory
+    from memvault.recall.keywords import KeywordDetails, KeywordList, RenameResult
 
 
 KEYWORDS_EXAMPLES = (
@@ -118,9 +116,5 @@ def _rename_result(found: RenameResult, *, dry_run: bool) -> CommandResult:
         result={**take_fields(found, "keyword", "instead_of", "memories", "topics", "left", "op"), "dry_run": dry_run},
         text=lambda paper: "\n".join([to_one_line(did), *(_format_memory(memory, paper) for memory in found.memories)]),
         messages=(undo_message(found.op, dry_run=dry_run),),
-        warnings=_unchanged_warnings(found.left),
+        warnings=tuple(f"“{to_one_line(one.memory.title)}” keeps the old one: {one.why}" for one in found.left),
     )
-
-
-def _unchanged_warnings(left: Sequence[UnchangedMemory]) -> tuple[str, ...]:
-    return tuple(f"“{to_one_line(one.memory.title)}” keeps the old one: {one.why}" for one in left)

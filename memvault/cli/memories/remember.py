@@ -22,7 +22,6 @@ from memvault.cli.options import (
 )
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import (
-    DRY_RUN,
     keep_on_failure,
     redaction_messages,
     redaction_warnings,
@@ -121,7 +120,7 @@ def remember_result(
         _project_message(made),
         *_screen_messages(made),
         *more,
-        _undo_message(made, dry_run=dry_run),
+        undo_message(made.op, dry_run=dry_run),
     )
     return CommandResult(
         result={**told, "guessed": guessed, "dry_run": dry_run},
@@ -129,10 +128,6 @@ def remember_result(
         messages=tuple(filter(None, talk)),
         warnings=redaction_warnings(made.left_out),
     )
-
-
-def _undo_message(made: RememberResult, *, dry_run: bool) -> str:
-    return DRY_RUN if dry_run else undo_message(made.op, dry_run=False)
 
 
 def _project_message(made: RememberResult) -> str:

@@ -17,6 +17,7 @@ from memvault.text.display import escape_controls
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memvault.agents.setup.install import ServerInstallResult, ServerPlace
     from memvault.agents.setup.settings_files import RemovedEntries
     from memvault.api import Memvault
     from memvault.memories.edit import ChangeResult
@@ -126,6 +127,40 @@ def quote_command(words: tuple[str, ...]) -> str:
 def format_diff(text: str, paper: TerminalFormat) -> str:
     """What differs in a file, behind an empty line; nothing where nothing does."""
     return f"\n{paper.styles.faint(escape_controls(text))}" if text else ""
+
+
+def install_result(
+    done: ServerInstallResult,
+    what: str,
+    command: str,
+    events: tuple[str, ...] = (),
+    *,
+    messages: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (),
+) -> CommandResult:
+    """The answer of a command that puts entries in."""
+    would = "Would install" if done.dry_run else "Installed" if done.changed else "Installed already"
+    head = f"{would}: {what} ({done.scope})"
+    return CommandResult(
+        result=done,
+        text=lambda paper: "\n".join(
+            filter(None, (format_entry(head, events, done, done.backup, paper), format_diff(done.diff, paper)))
+        ),
+        messages=(*messages, DRY_RUN if done.dry_run else f"Undo: memvault {command} uninstall"),
+        warnings=(*done.warnings, *warnings),
+    )
+
+
+def format_entry(
+    head: str,
+    events: tuple[str, ...],
+    entry: ServerPlace | ServerInstallResult,
+    backup: str,
+    paper: TerminalFormat,
+) -> str:
+    """An entry in an agent's settings: at which events, what it runs, in which file, and what that was before."""
+    rows = (("at", ", ".join(events)), ("runs", quote_command(entry.command)), ("in", entry.path), ("before", backup))
+    return "\n".join([head, *(paper.format_label(label, text) for label, text in rows if text)])
 
 
 def remove_result(done: RemovedEntries, what: str) -> CommandResult:

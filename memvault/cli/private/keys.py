@@ -122,21 +122,18 @@ def _status_warnings(found: KeyStatus) -> tuple[str, ...]:
 
 def _status_lines(found: KeyStatus) -> list[str]:
     verb = "Made your key" if found.new else "Key"
+    own = "this machine's key"
     is_kept = found.secrets == "seal"
     files = format_count(found.files, "file", "files")
     originals = f"sealed, {files}, {format_size(found.size)}" if is_kept or found.files else "not kept"
     return [
         f"{verb}: {found.key if found.has_key else 'none here'}",
-        *(f"Sealed to: {one}  ({_describe_recipient(one, found)})" for one in found.recipients),
+        *(f"Sealed to: {one}  ({own if one == found.own else 'another key of yours'})" for one in found.recipients),
         *(f"Named by the vault: {one}  (an older key of this machine)" for one in found.older),
         *(f"Named by the vault: {one}  (not confirmed here: nothing is sealed to it)" for one in found.strange),
         f"Private memories: {found.count:,}",
         f"Originals of lines with secrets: {originals}{'' if is_kept else f' ({_KEEP} has them sealed)'}",
     ]
-
-
-def _describe_recipient(recipient: str, found: KeyStatus) -> str:
-    return "this machine's key" if recipient == found.own else "another key of yours"
 
 
 def _copies_message(found: KeyStatus) -> tuple[str, ...]:

@@ -235,13 +235,11 @@ def list_(cli: CliContext, asked: PrivateOptions) -> CommandResult:
 
 def _format_columns(memories: Sequence[Memory], paper: TerminalFormat) -> str:
     columns = (Column("NAME"), Column("MADE"), Column("TITLE", may_shrink=True))
-    rows = [[short_name(memory), paper.format_day(memory.created), to_one_line(memory.title)] for memory in memories]
+    rows = [
+        [short_id(memory.path.rpartition("/")[2]), paper.format_day(memory.created), to_one_line(memory.title)]
+        for memory in memories
+    ]
     return format_table(columns, rows, paper)
-
-
-def short_name(memory: Memory) -> str:
-    """The beginning of the file's name, by which a memory is asked for."""
-    return short_id(memory.path.rpartition("/")[2])
 
 
 def show(cli: CliContext, asked: PrivateOptions) -> CommandResult | None:

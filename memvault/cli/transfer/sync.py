@@ -95,11 +95,12 @@ def _setup_result(done: SyncSetupResult) -> CommandResult:
 
 
 def _sync_result(done: SyncResult) -> CommandResult:
+    hint = "There is no repository to sync with yet: `memvault sync init ADDRESS` names one."
     return CommandResult(
         result=done,
         text=lambda paper: "\n".join(_format_sync(done, paper)) or "Nothing new, here or there.",
         warnings=tuple(_sync_warnings(done)),
-        messages=(DRY_RUN if done.dry_run else "", _remote_hint(done)),
+        messages=(DRY_RUN if done.dry_run else "", "" if done.remote else hint),
     )
 
 
@@ -129,10 +130,6 @@ def _sync_warnings(done: SyncResult) -> list[str]:
     if done.ignored:
         found.append(f"git passes over {done.ignored[0]} ({len(done.ignored)} such memories): a .gitignore says so")
     return found
-
-
-def _remote_hint(done: SyncResult) -> str:
-    return "" if done.remote else "There is no repository to sync with yet: `memvault sync init ADDRESS` names one."
 
 
 def _status_result(found: SyncStatus) -> CommandResult:

@@ -144,14 +144,11 @@ def _format_changes(lines: Sequence[MaintenanceChange], paper: TerminalFormat, *
     """All changes, sorted by what they mean."""
     groups: dict[str, list[MaintenanceChange]] = {rule: [] for rule in _HEADINGS}
     for line in lines:
-        groups[_find_heading(line)].append(line)
+        heading = next((rule for rule in _HEADINGS if rule in line.rules), "touches")
+        groups[heading].append(line)
     return "\n\n".join(
         _format_group(rule, found, paper, everything=everything) for rule, found in groups.items() if found
     )
-
-
-def _find_heading(line: MaintenanceChange) -> str:
-    return next((rule for rule in _HEADINGS if rule in line.rules), "touches")
 
 
 def _format_group(rule: str, lines: Sequence[MaintenanceChange], paper: TerminalFormat, *, everything: bool) -> str:

@@ -41,6 +41,8 @@ def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) 
     sizes = (
         f"identity {format_size(found.identity_bytes)} of about 3 KB, hot {format_size(found.hot_bytes)} of 10-20 KB"
     )
+    upkeep = f"last on {paper.format_day(found.upkeep)}" if found.upkeep else ""
+    sealed = format_count(found.private, "sealed memory", "sealed memories")
     parts = [
         paper.styles.title(to_one_line(found.vault)),
         f"  {format_count(found.memories, 'memory', 'memories')}",
@@ -50,8 +52,8 @@ def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) 
         paper.format_label("pinned", str(found.pinned)) if found.pinned else "",
         paper.format_label("size", sizes),
         paper.format_label("talks", _count_conversations(found)) if found.conversations else "",
-        paper.format_label("private", _count_private(found)) if found.private else "",
-        paper.format_label("upkeep", _format_upkeep(found, paper)),
+        paper.format_label("private", f"{sealed}: memvault private") if found.private else "",
+        paper.format_label("upkeep", upkeep or "not yet on this machine: memvault maintain"),
         paper.format_label("index", f"{found.backend}, in {found.index}"),
         paper.format_label("live", "a daemon answers: memvault watch --status") if is_warm else "",
         paper.format_label("added", _format_extensions(found)) if found.extensions else "",
@@ -84,10 +86,6 @@ def _count_conversations(found: VaultStatus) -> str:
     return f"{conversations}, {format_count(found.turns, 'turn', 'turns')}"
 
 
-def _count_private(found: VaultStatus) -> str:
-    return f"{format_count(found.private, 'sealed memory', 'sealed memories')}: memvault private"
-
-
 def _format_extensions(found: VaultStatus) -> str:
     """Whose additions are in force, and what they are."""
     told = (
@@ -96,10 +94,6 @@ def _format_extensions(found: VaultStatus) -> str:
         if not extension.problem
     )
     return "; ".join(told) or "nothing"
-
-
-def _format_upkeep(found: VaultStatus, paper: TerminalFormat) -> str:
-    return f"last on {paper.format_day(found.upkeep)}" if found.upkeep else "not yet on this machine: memvault maintain"
 
 
 def _format_health(found: VaultStatus, paper: TerminalFormat) -> str:
