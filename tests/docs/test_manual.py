@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -185,23 +186,21 @@ def test_the_memory_of_the_readme_is_the_file_and_what_claude_code_is_given(read
     command, note, given = (blocks(README, language)[0] for language in ("sh", "markdown", "text"))
     question = re.search(r'\*"(.+)"\*', README)
     assert question
-    assert "[exit" not in reader.play(f"$ memvault init .\n$ {command}")
+    around = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "MEMVAULT_"))}
+    here = {**around, **reader.environment, "PYTHONPATH": str(ROOT), "MEMVAULT_DIR": str(Path.cwd())}
+
+    def run(*words: str, given: str = "", **variables: str) -> str:
+        """Run memvault as a process, by the clock on the wall."""
+        line = [sys.executable, "-m", "memvault", *words]
+        return subprocess.run(
+            line, input=given.encode(), env=here | variables, capture_output=True, check=True
+        ).stdout.decode()
+
+    run("init", ".")
+    run(*shlex.split(command)[1:])
     assert steady(next(Path("2-memories").glob("*.md")).read_text("utf-8")) == steady(note)
     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(Path.cwd()), "prompt": question[1]}
-    answer = subprocess.run(
-        [sys.executable, "-m", "memvault", "hook"],
-        input=json.dumps(event).encode(),
-        env={
-            **os.environ,
-            **reader.environment,
-            "PYTHONPATH": str(ROOT),
-            "MEMVAULT_DIR": str(Path.cwd()),
-            "CLAUDECODE": "1",
-        },
-        capture_output=True,
-        check=True,
-    )
-    result = json.loads(answer.stdout)
+    result = json.loads(run("hook", given=json.dumps(event), CLAUDECODE="1"))
     assert steady(result["hookSpecificOutput"]["additionalContext"]) == steady(given)
     assert f"`{result['systemMessage']}`" in README
 
