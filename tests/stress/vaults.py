@@ -97,16 +97,22 @@ def lost_counts(folder: Path, processes: int, count: int) -> int:
 
 
 def killed(folder: Path, after: float) -> int:
-    """A rememberer killed at a random moment; what it leaves must be whole and the next command clean."""
+    """A rememberer killed at a random moment beside another writer; its notes are whole, the next command is clean."""
     context = multiprocessing.get_context("spawn")
     worker = context.Process(target=rememberer, args=(folder, 99, 1_000))
-    worker.start()
+    other = context.Process(target=updater, args=(folder, round(after * 1_000), 5))
+    for each in (worker, other):
+        each.start()
     time.sleep(after)
     os.kill(worker.pid or 0, signal.SIGKILL)
     worker.join()
+    other.join()
+    assert other.exitcode == 0
     with Memvault(folder / "vault", environment=environment(folder)) as vault:
         vault.remember("The next command is clean.")
-        return sum(bool(row.memory.problem) for row in vault.list().rows)
+        added = set((vault.source("Shared note")[0].body or "").split("\n"))
+        lost = sum(f"line {round(after * 1_000)}.{number}" not in added for number in range(5))
+        return lost + sum(bool(row.memory.problem) for row in vault.list().rows)
 
 
 def new_vault(folder: Path) -> Path:
@@ -137,7 +143,7 @@ def main() -> None:
         lost = lost_counts(folder, given.processes, given.races)
         print(f"{given.processes} x {given.races} races for one note in {seconds:.1f} s: {lost} lost")
         torn = sum(killed(folder, 0.4 + 0.05 * number) for number in range(given.kills))
-        print(f"{given.kills} writers killed: {torn} torn notes")
+        print(f"{given.kills} writers killed: {torn} notes torn or lines of others lost")
 
 
 if __name__ == "__main__":
