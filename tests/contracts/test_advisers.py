@@ -252,14 +252,6 @@ def test_conditions_alone_ask_nobody(
     assert not (tmp_path / "asked").exists()
 
 
-@pytest.mark.parametrize("name", ["recall.filter", "consolidate.wording"])
-def test_no_vault_switches_it_on(vault: Memvault, open_vault: Opener, name: str) -> None:
-    section, _, key = name.partition(".")
-    (vault.root / "memvault.toml").write_text(f'[{section}]\n{key} = "model"\n')
-    opened = open_vault(vault.root)
-    assert (opened.settings[name], [one.name for one in opened.settings.ignored]) == ("off", [name])
-
-
 @pytest.mark.parametrize("filtering", ["off", "model"])
 def test_without_a_model_a_recall_loads_nothing_of_it(
     full: Memvault, environment: dict[str, str], filtering: str

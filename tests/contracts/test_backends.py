@@ -134,11 +134,6 @@ def test_equals_come_in_order_of_their_numbers(backend: Backend) -> None:
     assert found(backend, "heron") == [1, 3, 7, 9]
 
 
-def test_the_same_question_has_the_same_answer(backend: Backend) -> None:
-    backend.replace([document(number, text) for number, text in TEXTS.items()], ())
-    assert ask(backend, "we decided the limits") == ask(backend, "we decided the limits")
-
-
 # -- changes
 
 
@@ -177,13 +172,6 @@ def test_an_unknown_number_may_go(backend: Backend) -> None:
     assert backend.numbers() == {1}
 
 
-def test_many_small_changes_add_up(backend: Backend) -> None:
-    for number in range(1, 41):
-        backend.replace([document(number, f"Heron number {number}.")], [number - 3] if number > 3 else ())
-    assert backend.numbers() == {38, 39, 40}
-    assert sorted(found(backend, "heron")) == [38, 39, 40]
-
-
 def test_a_failure_on_the_way_in_changes_nothing(backend: Backend) -> None:
     backend.replace([document(1, "A heron.")], ())
 
@@ -196,16 +184,6 @@ def test_a_failure_on_the_way_in_changes_nothing(backend: Backend) -> None:
     assert found(backend, "heron") == [1]
     backend.replace([document(3, "A heron.")], ())
     assert backend.numbers() == {1, 3}
-
-
-def test_optimising_changes_no_answer(backend: Backend) -> None:
-    for number, text in TEXTS.items():
-        backend.replace([document(number, text)], ())
-    before = ask(backend, "we decided the limits of memory")
-    backend.optimise()
-    after = ask(backend, "we decided the limits of memory")
-    assert [match.number for match in after] == [match.number for match in before]
-    assert backend.numbers() == set(TEXTS)
 
 
 def test_optimising_nothing_is_fine(backend: Backend) -> None:

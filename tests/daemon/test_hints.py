@@ -23,8 +23,7 @@ from memvault.daemon.changes import (
     foreign_mount_type,
     select_mounts,
 )
-from memvault.daemon.notify import Inotify, InotifyEvent, InotifySource, WatchdogSource, open_source
-from memvault.errors import Unreadable
+from memvault.daemon.notify import Inotify, InotifySource, WatchdogSource, open_source
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this kernel")
@@ -213,47 +212,8 @@ class TestTheKernelsEar:
             lambda: list(vault_folder.rglob("*")),
         )
 
-    def test_a_renamed_folder_is_known_by_its_new_name_once_it_is_followed(
-        self, heard: Callable[..., ChangeSet], vault_folder: Path
-    ) -> None:
-        old, new = vault_folder / "notes", vault_folder / "papers"
-        assert heard(lambda: old.rename(new)).folders == {"notes/", "papers/"}
-        ear = heard.ear  # type: ignore[attr-defined]
-        ear.watch_folders("notes/", [])
-        ear.watch_folders("papers/", ["papers/", "papers/deep/"])
-        assert heard(lambda: (new / "deep/c.md").write_text("C.")).notes == {"papers/deep/c.md"}
-
-    def test_a_folder_that_is_followed_no_longer_is_heard_no_longer(
-        self, heard: Callable[..., ChangeSet], vault_folder: Path
-    ) -> None:
-        heard.ear.watch_folders("notes/", ["notes/"])  # type: ignore[attr-defined]
-        assert not heard(lambda: (vault_folder / "notes/deep/c.md").write_text("C."))
-
-    def test_what_the_kernel_lost_may_be_anything(
-        self, heard: Callable[..., ChangeSet], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        lost = [InotifyEvent(-1, notify.OVERFLOW, 0, "")]
-        monkeypatch.setattr(Inotify, "read", lambda _self: lost.copy())
-        assert heard().everything
-
     def test_the_vault_moved_away_may_be_anything(self, heard: Callable[..., ChangeSet], vault_folder: Path) -> None:
         assert heard(lambda: vault_folder.rename(vault_folder.with_name("gone"))).everything
-
-    def test_too_many_folders_are_an_error_and_so_is_a_missing_vault_but_no_folder_in_it(
-        self, heard: Callable[..., ChangeSet], vault_folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        ear = heard.ear  # type: ignore[attr-defined]
-        ear.watch_folders("", ["", "no such folder/"])
-        vault_folder.rename(vault_folder.with_name("gone"))
-        with pytest.raises(Unreadable):
-            ear.watch_folders("", [""])
-
-        def fails(_self: Inotify, _folder: str) -> int:
-            raise OSError(errno.ENOSPC, "no space left")
-
-        monkeypatch.setattr(Inotify, "add", fails)
-        with pytest.raises(OSError, match="no space left"):
-            ear.watch_folders("", [""])
 
 
 @linux

@@ -22,7 +22,7 @@ from memvault.api import Memvault
 from memvault.daemon import notify
 from memvault.daemon.changes import POLL_SECONDS, ChangeSet, Coverage, PollingSource
 from memvault.daemon.watcher import VaultWatcher, WatchResult
-from memvault.errors import NotAVault, NoVault, Unreadable
+from memvault.errors import NotAVault, Unreadable
 from memvault.storage.vault.context import VaultContext
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
@@ -546,15 +546,6 @@ def test_it_ends_when_the_vault_is_gone(watching: Watching) -> None:
         watching.lookout.stop()
 
 
-def test_what_keeps_it_from_beginning_is_raised_at_the_end(tmp_path: Path, open_vault: Callable[..., Memvault]) -> None:
-    ended = threading.Event()
-    lookout = VaultWatcher(lambda: open_vault(tmp_path / "no vault"), ended=ended.set)
-    lookout.start()
-    assert ended.wait(SOON)
-    with pytest.raises(NoVault):
-        lookout.stop()
-
-
 # -- without events
 
 
@@ -624,44 +615,6 @@ def test_nothing_is_vouched_for_before_it_began_and_after_it_ended(watching: Wat
     assert not VaultWatcher(lambda: vault).is_current(SOON)
     watching.lookout.stop()
     assert not watching.lookout.is_current(SOON)
-
-
-@linux
-def test_many_who_ask_at_once_while_notes_change_are_answered_from_what_is_so(watching: Watching) -> None:
-    stale: list[str] = []
-
-    def save_and_ask(who: int) -> None:
-        note = watching.memories / f"note {who}.md"
-        for turn in range(15):
-            note.write_text(f"{who} {turn}")
-            before = note.stat()
-            assert watching.lookout.is_current(SOON)
-            known = asker.catalogue_key(f"2-memories/note {who}.md")
-            if known[:2] != (before.st_size, before.st_mtime_ns):
-                stale.append(f"{who} {turn}: {known}")
-
-    asker = Asker(watching.vault)
-    threads = [threading.Thread(target=save_and_ask, args=(who,)) for who in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(SOON)
-    assert stale == []
-
-
-class Asker:
-    """Reads the catalogue from whichever thread."""
-
-    def __init__(self, vault: Memvault) -> None:
-        self._rows = vault.index_folder / "rows.sqlite"
-
-    def catalogue_key(self, path: str) -> tuple[int, ...]:
-        import sqlite3
-        from contextlib import closing
-
-        with closing(sqlite3.connect(self._rows, timeout=SOON)) as rows:
-            found = rows.execute("select size, mtime from note where path = ?", (path,)).fetchone()
-        return tuple(found or ())
 
 
 KILLED = """

@@ -315,15 +315,3 @@ def test_status_and_doctor_tell_of_it(home: dict[str, str]) -> None:
         porter.send_signal(signal.SIGSTOP)
         assert b"does not answer" in memvault(home, "doctor").stderr
         porter.send_signal(signal.SIGCONT)
-
-
-def test_a_setting_that_no_file_of_a_vault_may_decide(home: dict[str, str]) -> None:
-    Path(home["MEMVAULT_DIR"], "memvault.toml").write_text("[live]\nautostart = true\n")
-    assert memvault(home, "recall", "tea").returncode == 0
-    assert not daemon.is_running(home)
-
-
-def test_an_unreadable_word_of_the_protocol_is_no_answer(home: dict[str, str]) -> None:
-    with running(home):
-        assert ask(home, "recall", "tea", kind=b"?") is None
-        assert ask(home, kind=protocol.HOOK, data=b"{") == [b""]  # no event, and so nothing to open a vault for

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,14 +53,6 @@ def say(text: str, *_words: str) -> None:
     sys.stdout.write(text)
 
 
-def second(record: str) -> None:
-    """Malformed at first, good once it is told."""
-    asked = sys.stdin.read()
-    with Path(record).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asked) + "\n")
-    sys.stdout.write(json.dumps(GOOD) if "could not be used" in asked else "Let me think.")
-
-
 def fail(code: str) -> int:
     """Says that all went well, and ends as if it had not."""
     sys.stderr.write("secret trouble")
@@ -74,10 +65,6 @@ def die() -> None:
     sys.stdout.write('{"word": "yes"')
     sys.stdout.flush()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def slow() -> None:
-    time.sleep(60)
 
 
 def flood() -> None:
@@ -110,7 +97,7 @@ def claude(how: str, *words: str) -> int:
     return int(how in ("signed-out", "exit"))
 
 
-WAYS = (good, deaf, echo, say, second, fail, die, slow, flood, claude)
+WAYS = (good, deaf, echo, say, fail, die, flood, claude)
 
 
 def main(how: str, *rest: str) -> int:

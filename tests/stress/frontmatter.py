@@ -43,24 +43,12 @@ SETTINGS: tuple[Setting | RemovedKey, ...] = (
 KEYS = ("title", "weight", "tags", "refs", "refs.session", "refs.new", "brand_new", "status", "a", "key: odd", "é")
 PIECES = (
     *("title: x\n", "weight: 0.5 # c\n", "tags: [a, b]\n", "tags:\n  - a\n  - b\n", "tags:\n- a\n- 'b'\n"),
-    *(
-        "refs:\n  session: s\n  deep: d\n",
-        "refs: {session: s}\n",
-        "status:\n",
-        "# comment\n",
-        "\n",
-        "a: |\n  t\n\n  u\n",
-    ),
+    *("refs:\n  session: s\n  deep: d\n", "refs: {session: s}\n", "status:\n", "# comment\n", "\n"),
+    "a: |\n  t\n\n  u\n",
     *("a: >-\n  t\n  u\n", 'title: "q"  # c\n', "title: 'q'\n", "title: Fix: x\n", "tags: [#a, #b]\n", "a: &x 1\n"),
     *("a: *x\n", "status: !!str x\n", "title: one\n  two\n", 'title: "one\n  two"\n', "tags: [\n  a, # c\n  b,\n]\n"),
-    *(
-        "a:\n  b:\n    c: d\n",
-        "a:\n  - b: c\n    d: e\n",
-        "title: {{t}}\n",
-        "? a\n: b\n",
-        "weight:\t1\n",
-        "refs:\n\ta: b\n",
-    ),
+    *("a:\n  b:\n    c: d\n", "a:\n  - b: c\n    d: e\n", "title: {{t}}\n", "? a\n: b\n", "weight:\t1\n"),
+    "refs:\n\ta: b\n",
 )
 SCRAPS = (
     *(": ", "\r\n", "- ", " #", "&a", "*a", "---", "\n---\n", "...", "<<", "\u2028", "\ufeff", "é", "🚀"),

@@ -36,37 +36,12 @@ from tests.stress import frontmatter as notes
 SLOWEST = 2.0  # seconds of CPU time
 _GROUND = NoteContext(path="2-memories/note.md", vault_id="7d3f6a52-0c1e-4a8e-9a55-3f1f0f6d2b11", zone=UTC)
 _SCRAPS = (
-    *(
-        b"",
-        b'"',
-        b"{",
-        b"}",
-        b"[",
-        b"]",
-        b"null",
-        b"\x00",
-        b"\xff",
-        b"9" * 400,
-        b"\\ud800",
-        b"[" * 3_000,
-        b"\r\n",
-        b",",
-    ),
+    *(b"", b'"', b"{", b"}", b"[", b"]", b"null", b"\x00", b"\xff", b"9" * 400, b"\\ud800", b"[" * 3_000, b"\r\n"),
+    b",",
 )
 _NAMES = (
-    *(
-        "a.md",
-        "../a.md",
-        "/etc/a.md",
-        "CON.md",
-        "a\\..\\b.md",
-        "x" * 300,
-        "é.md",
-        "e\u0301.md",
-        "a.md/..",
-        "\x00.md",
-        "",
-    ),
+    *("a.md", "../a.md", "/etc/a.md", "CON.md", "a\\..\\b.md", "x" * 300, "é.md", "e\u0301.md", "a.md/.."),
+    *("\x00.md", ""),
 )
 
 

@@ -40,10 +40,6 @@ def test_each_bad_envelope_is_a_failure_that_quotes_nothing(claude: Made, how: s
     assert "weather" not in failure.detail
 
 
-def test_who_is_not_signed_in_is_told_how(claude: Made) -> None:
-    assert "/login" in asked(claude("signed-out")).detail
-
-
 def test_it_is_called_without_tools_settings_or_hooks_and_the_prompt_is_no_argument(
     model: Made, tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,8 +22,6 @@ from tests.models.server import serving
 
 line = surfaces.line
 
-ROWS = [row for row in SETTING_ROWS if row.section == "model"]
-
 
 def configured(environment: dict[str, str], **rows: object) -> None:
     path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
@@ -35,20 +32,6 @@ def configured(environment: dict[str, str], **rows: object) -> None:
 
 def command(environment: dict[str, str], *how: str, **rows: object) -> None:
     configured(environment, provider="command", command=[*STAND_IN, *how], **rows)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
-def test_nothing_about_a_model_is_set_from_inside_a_vault(vault: Memvault, open_vault: Opener, row: Any) -> None:
-    value = {"provider": "command"}.get(row.key, row.default)
-    written = json.dumps(list(value) if isinstance(value, tuple) else value)
-    (vault.root / "memvault.toml").write_text(f"[model]\n{row.key} = {written}\n")
-    opened = open_vault(vault.root)
-    assert opened.settings[row.name] == row.default
-    assert [one.name for one in opened.settings.ignored] == [row.name]
-
-
-def test_a_vaults_own_file_does_not_even_speak_of_it(vault: Memvault) -> None:
-    assert "[model]" not in (vault.root / "memvault.toml").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -89,20 +72,6 @@ def test_calls_are_logged_unless_the_person_does_not_want_that(
     command(environment, "say", '{"word": "remembered"}', log=kept)
     assert Memvault.own_model(environment=environment).test_model().ok
     assert Memvault.own_model(environment=environment).status().spent.calls == calls
-
-
-def test_a_recall_pays_nothing_for_models_it_does_not_use(vault: Memvault, environment: dict[str, str]) -> None:
-    vault.remember("Sara prefers green tea.")
-    source = f"""
-import sys
-from memvault.api import Memvault
-with Memvault({str(vault.root)!r}) as vault:
-    vault.recall("tea")
-print(sorted(name for name in sys.modules if name.startswith("memvault.models.llm.") or name in ("subprocess", "http.client")))
-"""
-    there = {**environment, "PYTHONPATH": str(Path(memvault.__file__).parents[1])}
-    done = subprocess.run([sys.executable, "-c", source], env=there, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
 
 
 # -- the command

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.scan import redact_secrets
 from memvault.models.llm.ask import (
     Answered,
     CallBudget,
@@ -94,10 +93,32 @@ def test_what_asking_again_would_not_mend_is_not_asked_again(reason: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    "said", [f"{GOOD} {{'x'}}", f"```json\n{GOOD}\n```", {"word": "yes"}, f"{GOOD}\n\n{GOOD}"], ids=str
+    "said",
+    [
+        *(f"{GOOD} {{'x'}}", f"```json\n{GOOD}\n```", {"word": "yes"}, f"{GOOD}\n\n{GOOD}", f"\ufeff  {GOOD}\n"),
+        *(f"Here you are:\n\n```\n{GOOD}\n```\nAnything else?", f"Of course! {GOOD} is my answer."),
+        *(
+            f'<think>perhaps {{"word": "no"}}?</think>\n{GOOD}',
+            f'{{"a": {{"b": {{}}}}}} {GOOD}',
+            f"a set {{x}} and {GOOD}",
+        ),
+    ],
+    ids=str,
 )
 def test_one_answer_that_fits_is_taken_however_it_is_wrapped(said: object) -> None:
     assert asked(behind(Scripted(said))) == {"word": "yes"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("[1, 2]", '"word"', "", "I would rather not.", '{"score": NaN}', "{'word': 'yes'}", GOOD[:-1], GOOD[:-3]),
+        *("{" * 500_000, '{"a":' * 100_000, '[{"a":' * 100_000, '{"a": "' * 100_000, "<think>" * 100_000),
+    ],
+    ids=lambda said: said[:9],
+)
+def test_what_has_no_whole_object_in_it_is_malformed_however_hard_it_is_to_read(said: str) -> None:
+    assert asked(behind(Scripted(said, said))).reason == "malformed"
 
 
 def test_two_answers_that_fit_are_none_as_one_could_have_been_quoted() -> None:
@@ -143,25 +164,6 @@ def test_no_prompt_holds_a_planted_secret(before: str, after: str, is_fenced: bo
     assert len(provider.asked) == 2
     for question in provider.asked:
         assert SECRET not in question.system + question.prompt
-
-
-# Put together here, so that no scanner takes this file for a leak.
-REAL = (
-    "AKIA" + "IOSFODNN7EXAMPLQ",
-    "ghp_" + "a1B2c3D4e5" * 3 + "F6g7h8",
-    "sk-ant-api03-" + "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2" * 3 + "-AA",
-    "4111 1111 1111 1111",
-)
-words = st.lists(st.sampled_from(["the", "key", "is", "for", "Sara", "in", "config.py"]), max_size=8).map(" ".join)
-
-
-@given(words, words, st.sampled_from(REAL), st.sampled_from([" ", "\n", ": ", '"']))
-def test_no_prompt_holds_a_real_secret_by_the_real_patterns(before: str, after: str, secret: str, gap: str) -> None:
-    provider = Scripted("prose", "prose")
-    prompt = fence_texts([("A text", f"{before}{gap}{secret}{gap}{after}")])
-    asked(behind(provider, scrub=redact_secrets), prompt=prompt)
-    assert len(provider.asked) == 2
-    assert not any(secret in question.prompt for question in provider.asked)
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

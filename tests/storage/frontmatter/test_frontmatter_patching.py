@@ -276,12 +276,8 @@ def test_half_a_surrogate_pair_is_not_written() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "t: z\n# lost\nw: 1\n",
-        "t: z\nw: 1\n",
-        "t: z\n# kept\nw: 1 \n",
-        "t: z\n# kept\nw:  1\n",
-        "t: z\n# kept\nw: 2\n",
-        "t: zz\n# kept\nw: 1\n",
+        *("t: z\n# lost\nw: 1\n", "t: z\nw: 1\n", "t: z\n# kept\nw: 1 \n", "t: z\n# kept\nw:  1\n"),
+        *("t: z\n# kept\nw: 2\n", "t: zz\n# kept\nw: 1\n"),
     ],
 )
 def test_a_patch_that_would_change_more_than_asked_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:

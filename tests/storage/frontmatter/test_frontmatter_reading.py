@@ -106,16 +106,9 @@ def test_line_breaks_and_mark_are_noticed(eol: str, bom: bytes) -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        b"",
-        b"one line",
-        b"# Heading\n\ntext: with colon\n",
-        b"\n---\ntitle: too late\n---\n",
-        b"----\ntitle: x\n----\n",
-        b"---",
-        b"---\n",
-        b"---\n\nprose after a rule\n",
-        b"---\n\nprose between rules\n\n---\nmore\n",
-        b'{\n  "json": 1\n}\n',
+        *(b"", b"one line", b"# Heading\n\ntext: with colon\n", b"\n---\ntitle: too late\n---\n"),
+        *(b"----\ntitle: x\n----\n", b"---", b"---\n", b"---\n\nprose after a rule\n"),
+        *(b"---\n\nprose between rules\n\n---\nmore\n", b'{\n  "json": 1\n}\n'),
     ],
 )
 def test_a_note_without_frontmatter_is_all_body_and_may_get_one(raw: bytes) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from struct import error as StructError
 from types import MappingProxyType
 
 import pytest
@@ -16,7 +15,7 @@ from memvault.core.weight import MemoryUse, TypedValue, current_use
 from memvault.recall.ranking.question import query_words
 from memvault.storage.index.derived import JournalNews
 from memvault.storage.index.index import Index
-from tests.storage.index.cards import MADE, card, entries_of, found, freshen, id_of, listing, notes
+from tests.storage.index.cards import MADE, card, found, freshen, id_of, notes
 
 FULL = card(
     "2-memories/work/2026-01-05-hollin-weir.md",
@@ -240,13 +239,6 @@ def use_of(catalogue: Index) -> MemoryUse:
     return current_use(USED, catalogue.usage_histories(["m"])["m"], DAY + timedelta(days=9))
 
 
-def test_one_use_counts_for_each_session_and_day(catalogue: Index) -> None:
-    at = [DAY, DAY + timedelta(minutes=10), DAY + timedelta(hours=1)]
-    take_in(catalogue, "dev/2026-02", touches=[*(("m", "s1", moment) for moment in at), ("m", "s2", at[0])])
-    assert use_of(catalogue) == MemoryUse(3, at[2])
-    assert catalogue.usage_histories(["unused"]) == {}
-
-
 def test_the_same_lines_may_be_taken_in_twice(catalogue: Index) -> None:
     for _ in range(2):
         take_in(catalogue, "dev/2026-02", touches=[("m", "s1", DAY)], baseline_counts=[("m", 4, DAY)])
@@ -287,22 +279,3 @@ def test_every_news_of_a_memory_changes_the_standing(catalogue: Index) -> None:
 
 
 # -- names that no encoding knows
-
-
-@pytest.mark.xfail(reason="SQLite takes no half characters", raises=UnicodeEncodeError, strict=True)
-def test_a_path_of_no_known_encoding_stops_nothing(catalogue: Index) -> None:
-    held = notes(card("broken-\udcff.md", "A heron."), card("sound.md", "A heron."))
-    freshen(catalogue, held)
-    assert found(catalogue, "heron") == ["broken-\udcff.md", "sound.md"]
-    assert not catalogue.compare_listing(listing(held))
-
-
-@pytest.mark.xfail(reason="inodes are kept as SQLite's signed integers", raises=StructError, strict=True)
-def test_an_inode_may_be_larger_than_sqlite_counts(catalogue: Index) -> None:
-    held = notes(card("a.md", "A heron."))
-    key = (5, 1, 1, 2**64 - 1)
-    with catalogue.lock():
-        diff = catalogue.compare_listing([("", entries_of([("a.md", key)]))])
-        catalogue.update_notes(diff, [(key, held["a.md"])], fallback_id=str)
-    assert found(catalogue, "heron") == ["a.md"]
-    assert not catalogue.compare_listing([("", entries_of([("a.md", key)]))])

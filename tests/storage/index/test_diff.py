@@ -37,16 +37,6 @@ def test_any_part_of_the_stat_key_tells_a_change(catalogue: Index, part: int) ->
     assert (list(diff.added), list(diff.changed), list(diff.gone)) == ([], ["a.md"], [])
 
 
-def test_a_folder_that_is_gone_takes_its_notes_along(catalogue: Index) -> None:
-    kept = notes(card("a.md", "one"))
-    freshen(catalogue, {**kept, **notes(card("work/b.md", "two"), card("work/deep/c.md", "three"))})
-    diff = freshen(catalogue, kept)
-    assert sorted(diff.gone) == ["work/b.md", "work/deep/c.md"]
-    assert [memory.path for memory in catalogue.find_memories("a.md")] == ["a.md"]
-    assert catalogue.count() == 1
-    assert not catalogue.compare_listing(listing(kept))
-
-
 def test_a_renamed_note_is_told_by_its_file(catalogue: Index) -> None:
     before, after = card("old.md", "one", id="5f0c1d2e-0000-4000-8000-000000000001"), None
     freshen(catalogue, notes(before, card("other.md", "two")))

@@ -44,12 +44,6 @@ def test_tables_that_were_half_made_when_somebody_was_killed_are_made(tmp_path: 
     tables.close()
 
 
-def test_tables_of_another_version_are_damage(tmp_path: Path) -> None:
-    Tables(tmp_path / "rows.sqlite", version=3, schema=SCHEMA).close()
-    with pytest.raises(DamagedIndex, match="another version"):
-        Tables(tmp_path / "rows.sqlite", version=4, schema=SCHEMA)
-
-
 def test_what_somebody_else_wrote_to_a_closed_file_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "rows.sqlite"
     opened(path, change="first").close()

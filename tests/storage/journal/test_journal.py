@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.storage.index.derived import Touch, read_news, touch_of
+from memvault.storage.index.derived import read_news, touch_of
 from memvault.storage.journal import journal as records
 from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.ledger import Ledger
@@ -115,12 +115,6 @@ def test_foreign_lines_are_passed_over(vault: Memvault) -> None:
 def test_no_entry_whatever_breaks_the_fold(entry: dict[str, object]) -> None:
     found = touch_of(entry, "here")
     assert found is None or (entry["e"] in ("touch", "edit") and found.id == entry["id"])
-
-
-def test_an_entry_says_who_used_what_and_when() -> None:
-    assert touch_of(touch("m", "2026-01-31T12:00:00Z"), "here") == Touch("m", "device:here", NOON)
-    assert touch_of(touch("m", "2026-01-31T12:00:00Z", session="s"), "here") == Touch("m", "s", NOON)
-    assert touch_of(edit("m", "2026-01-31T12:00:00Z", "ab"), "here") == Touch("m", "edit:ab", NOON)
 
 
 def test_each_device_writes_its_own_file_of_the_month(tmp_path: Path) -> None:

@@ -94,14 +94,9 @@ def test_operations_of_other_devices_are_seen_and_not_settled(log: OperationLog,
 
 
 JUNK = [
-    {"e": "op"},
-    {"e": "op", "op": 5},
-    {"e": "step", "op": "nobody"},
-    {"e": "done", "op": "nobody"},
-    {"e": "done", "op": "x", "refused": [[1], None, "1"]},
-    {"e": "done", "op": "x", "refused": "all"},
-    {"e": [], "op": "x"},
-    {"e": "step", "op": "y", "entry": "no record"},
+    *({"e": "op"}, {"e": "op", "op": 5}, {"e": "step", "op": "nobody"}, {"e": "done", "op": "nobody"}),
+    *({"e": "done", "op": "x", "refused": [[1], None, "1"]}, {"e": "done", "op": "x", "refused": "all"}),
+    *({"e": [], "op": "x"}, {"e": "step", "op": "y", "entry": "no record"}),
 ]
 
 

@@ -66,15 +66,10 @@ def test_a_note_put_into_the_folder_of_a_place_lies_there(layout: Layout, place:
 @pytest.mark.parametrize(
     "name",
     [
-        "note.sync-conflict-20260129-030000-ABCDEFG.md",
-        "note (conflicted copy 2026-01-29).md",
-        "note (Sara's conflicted copy 2026-01-29).md",
-        "note (SARA's Conflicted Copy).md",
-        "note conflicted copy 2026-01-29.md",
-        "note (Case Conflict).md",
-        "note (case conflict 1).md",
-        "note (conflict 2026-01-29 1).md",
-        "note.conflict-1.md",
+        *("note.sync-conflict-20260129-030000-ABCDEFG.md", "note (conflicted copy 2026-01-29).md"),
+        *("note (Sara's conflicted copy 2026-01-29).md", "note (SARA's Conflicted Copy).md"),
+        *("note conflicted copy 2026-01-29.md", "note (Case Conflict).md", "note (case conflict 1).md"),
+        *("note (conflict 2026-01-29 1).md", "note.conflict-1.md"),
     ],
 )
 def test_copies_of_syncing_programs_are_no_memories(name: str) -> None:

@@ -19,18 +19,8 @@ ADOPTED, OURS = (Layout.from_settings(Settings({}), adopted=adopted) for adopted
 NAMES = st.one_of(
     st.sampled_from(
         [
-            "a",
-            "A b",
-            ".hidden",
-            "~draft",
-            "a~b",
-            "v1.2",
-            "CLAUDE",
-            "claude.local",
-            "Gemini",
-            "agents",
-            "README",
-            "readme",
+            *("a", "A b", ".hidden", "~draft", "a~b", "v1.2", "CLAUDE", "claude.local", "Gemini", "agents"),
+            *("README", "readme"),
         ]
     ),
     st.sampled_from(["x (conflicted copy 2026-01-02)", "x.sync-conflict-20260102-030405", "Conflict", "ſ", "Žluť"]),

@@ -20,25 +20,10 @@ from memvault.storage.vault.vault_file import VaultFile
 
 NAMES = ("a.md", "b.MD", "README.md", "CLAUDE.md", ".hidden.md", "~x.md", "picture.png", "folder.md")
 FOLDERS = (
-    *(
-        "",
-        "2-memories/",
-        "2-memories/deep-context/",
-        "3-raw/",
-        "3-raw/archived/old/",
-        "3-raw/transcripts/",
-        "quarantine/",
-    ),
-    *(
-        "private/",
-        "templates/",
-        "notes/",
-        "notes/hidden/",
-        "notes/hidden/deep/",
-        ".obsidian/",
-        "notes/.trash/",
-        "inner/",
-    ),
+    *("", "2-memories/", "2-memories/deep-context/", "3-raw/", "3-raw/archived/old/", "3-raw/transcripts/"),
+    "quarantine/",
+    *("private/", "templates/", "notes/", "notes/hidden/", "notes/hidden/deep/", ".obsidian/", "notes/.trash/"),
+    "inner/",
     *("inner/.memvault/", "inner/below/", "notes/folder.md/"),
 )
 

@@ -21,7 +21,6 @@ from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.postings import GONE, IndexSnapshot, PostingStore, write
 from memvault.storage.index.postings import segment as segments
 from memvault.storage.index.postings.contents import pack_postings, unpack_postings
-from memvault.storage.index.postings.write import lean_import
 from tests.storage.index.crashes import steps_of
 from tests.storage.index.test_robust import DAMAGES
 
@@ -140,35 +139,6 @@ def test_every_list_of_numbers_comes_back(documents: list[int], often: int) -> N
     frequencies = [often, *([1] * (len(documents) - 1))]
     found = unpack_postings(pack_postings(documents, frequencies), len(documents))
     assert [list(each) for each in found] == [documents, frequencies]
-
-
-def test_whoosh_itself_counts_the_same(postings: PostingStore, tmp_path: Path) -> None:
-    with lean_import():
-        from whoosh.analysis import IDAnalyzer
-        from whoosh.fields import TEXT, Schema
-        from whoosh.index import create_in
-    (tmp_path / "stock").mkdir()
-    stock = create_in(tmp_path / "stock", Schema(text=TEXT(analyzer=IDAnalyzer(), phrase=False)))
-    chance = random.Random(3)
-    writer = stock.writer()
-    for start in range(0, 300, 100):
-        made = [(key, chance.choices("abcdefgh", k=chance.randrange(1, 9))) for key in range(start, start + 100)]
-        postings.replace([(key, {"text": terms}) for key, terms in made])
-        for _, terms in made:
-            writer.add_document(text=terms)
-    writer.commit()
-    with stock.reader() as theirs:
-        for term in "abcdefgh":
-            matcher, expected = theirs.postings("text", term), []
-            while matcher.is_active():
-                expected.append((matcher.id(), matcher.weight()))
-                matcher.next()
-            reading = postings.snapshot()
-            documents, frequencies = reading.postings("text", term)
-            assert [
-                (reading.keys()[each], often) for each, often in zip(documents, frequencies, strict=True)
-            ] == expected
-    stock.close()
 
 
 # -- what it is read with
@@ -315,21 +285,6 @@ def test_what_is_gone_takes_no_room_for_ever(postings: PostingStore) -> None:
     assert (postings.snapshot().size, len(postings.snapshot()._files)) == (0, 0)
 
 
-def test_a_failure_on_the_way_in_changes_nothing(postings: PostingStore, folder: Path) -> None:
-    postings.replace([saying(1, "a heron")])
-    before = postings.state()
-
-    def failing() -> Iterator[tuple[int, Texts]]:
-        yield saying(2, "a swan")
-        raise LookupError("the caller's own")
-
-    with pytest.raises(LookupError):
-        postings.replace(failing(), [range(2)])
-    assert postings.state() == before
-    postings.replace([saying(3, "a swan")])
-    assert list(postings.snapshot().keys()) == [1, 3] or list(postings.snapshot().keys()) == [3, 1]
-
-
 def test_the_state_differs_after_every_change(postings: PostingStore) -> None:
     states = [postings.state()]
     for change in (
@@ -420,14 +375,6 @@ def test_no_damage_goes_unnoticed(tmp_path: Path) -> None:
             noticed = True
         assert noticed or spoilt == sound[path], f"{damage.__name__} {path.name} (seed {seed})"
         path.write_bytes(sound[path])
-
-
-@pytest.mark.parametrize("ending", [".toc", ".seg"])
-def test_a_file_that_is_missing_is_missed(folder: Path, ending: str) -> None:
-    written(folder)
-    next(folder.glob(f"*{ending}")).unlink()
-    with pytest.raises(DamagedIndex):
-        PostingStore(folder, FIELDS).snapshot()
 
 
 def test_an_index_of_another_version_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
