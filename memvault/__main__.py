@@ -58,7 +58,7 @@ def _command_name(words: "Sequence[str]") -> str:
 
 def _run_in_daemon(words: "Sequence[str]") -> None:
     """Have the daemon answer, and end with its answer; come back where it does not."""
-    from memvault.system.ipc_client import ask_command  # deferred: other commands are never asked of it
+    from memvault.system.daemon_client import ask_command  # deferred: other commands are never asked of it
 
     told = ask_command(words)
     if told is not None:
@@ -69,7 +69,7 @@ def _run_in_daemon(words: "Sequence[str]") -> None:
 def _run_hook(words: list[str]) -> None:
     from time import monotonic
 
-    from memvault.system import ipc_client  # deferred, as above
+    from memvault.system import daemon_client as ipc_client  # deferred, as above
 
     try:
         raw = _read_event()
@@ -151,7 +151,7 @@ def _exit_process(code: int) -> None:
 
 def _start_daemon() -> None:
     """Where there is no daemon, and its user wants one, the next command finds it."""
-    from memvault.system.ipc_client import OFF
+    from memvault.system.daemon_client import OFF
 
     if os.environ.get(OFF):
         return

@@ -19,7 +19,6 @@ from memvault.context.briefing import (
     quote_label,
     quote_text,
 )
-from memvault.context.cues import find_cue
 from memvault.context.eligible import can_be_injected
 from memvault.context.gather import (
     WORKING_ROOM,
@@ -31,6 +30,7 @@ from memvault.context.gather import (
     task_entries,
 )
 from memvault.context.injection_log import InjectionRecord, already_injected, append_record
+from memvault.context.prompt_cues import find_cue
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import replace
@@ -38,7 +38,7 @@ from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import to_one_line
 from memvault.text.terms import clip_to_budget, estimate_tokens
-from memvault.text.triggers import is_specific, normalize_prompt
+from memvault.text.trigger_phrases import is_specific, normalize_prompt
 
 if TYPE_CHECKING:
     from memvault.recall.recall import RecallHit

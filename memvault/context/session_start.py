@@ -143,7 +143,7 @@ class _TopTiers(NamedTuple):
     pasts: Mapping[str, UsageHistory]
 
 
-def inject_for_session(context: VaultContext, occasion: InjectionEvent) -> Injection:
+def inject_session_start(context: VaultContext, occasion: InjectionEvent) -> Injection:
     """Return what a session begins with; a resumed one gets only what is new. The start is always recorded."""
     context = session_context(context, occasion)
     scene = _session_state(context, occasion)

@@ -34,7 +34,7 @@ from memvault.daemon.watcher import WatcherPool
 from memvault.errors import MemvaultError
 from memvault.open_vault import ResourceCache, load_personal_settings, local_zone
 from memvault.privacy.private.read import UnlockMessage, read_note
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_protocol as protocol
 from memvault.system import programs
 from memvault.system.daemon import PROCESS_WIDE, append_log, find_folder
 

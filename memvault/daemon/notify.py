@@ -171,8 +171,8 @@ class InotifySource:
             if self._is_closed:
                 return False
             hints = ChangeSet(everything=self._mounts.has_changed())
-            if self._read_changes(hints) and self._inotify.wait(PAIR_SECONDS):
-                self._read_changes(hints)
+            if self._collect_changes(hints) and self._inotify.wait(PAIR_SECONDS):
+                self._collect_changes(hints)
             if hints:
                 self._on_change(hints)
         return True
@@ -196,7 +196,7 @@ class InotifySource:
         except OSError as error:
             self.coverage, self.limitation = Coverage.LITTLE, str(error)
 
-    def _read_changes(self, hints: ChangeSet) -> bool:
+    def _collect_changes(self, hints: ChangeSet) -> bool:
         """Read what there is; says whether a move was only half told."""
         halves: set[int] = set()
         for event in self._inotify.read():

@@ -16,10 +16,10 @@ from time import monotonic
 from typing import NamedTuple, Self, TypeVar
 
 from memvault.daemon.socket import ListenSocket
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_protocol as protocol
 from memvault.system.daemon import PROCESS_WIDE
-from memvault.system.ipc_client import package_stamp
-from memvault.system.ipc_protocol import ProtocolError, split_texts
+from memvault.system.daemon_client import package_stamp
+from memvault.system.daemon_protocol import ProtocolError, split_texts
 
 _FIELDS = 7  # of a request
 

@@ -12,7 +12,8 @@ from hmac import compare_digest
 from pathlib import Path
 
 from memvault.errors import Busy, PorterThere, Unwritable
-from memvault.system import files, ipc_client
+from memvault.system import daemon_client as ipc_client
+from memvault.system import files
 
 _BACKLOG = 64
 _PROOF_SECONDS = 0.2

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 
-from memvault.core.ids import find_wikilinks, short_id, target_name
+from memvault.core.ids import short_id
+from memvault.core.links import find_wikilinks, target_name
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, LedgerNote, Plan, PlanChange, SetFields
 from memvault.core.secrets.private_spans import strip_private

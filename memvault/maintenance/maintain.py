@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.context.claude_md import plan_claude_md
-from memvault.core.ids import links_by_path
+from memvault.core.links import links_by_path
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import (
     ALL_RULES,
@@ -35,7 +35,7 @@ from memvault.maintenance.rules import (
     VaultSnapshot,
     apply_rules,
 )
-from memvault.maintenance.rules.policy import KEPT_DAYS
+from memvault.maintenance.rules.policy import RETENTION_SETTINGS
 from memvault.storage.journal import runs
 from memvault.storage.journal.apply import ApplyResult, Progress, apply, no_progress
 from memvault.storage.journal.recover import is_cut_short, recover_vault
@@ -102,7 +102,7 @@ def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progr
 
 def _expire_stores(context: VaultContext, rules: frozenset[str], *, dry_run: bool = False) -> ExpiryResult:
     """Remove in a usual run what was kept for as long as the person set."""
-    if not rules >= USUAL_RULES or not any(context.settings.integer(name) for name in KEPT_DAYS):
+    if not rules >= USUAL_RULES or not any(context.settings.integer(name) for name in RETENTION_SETTINGS):
         return ExpiryResult()
     from memvault.maintenance.retention import expire  # deferred: most people set nothing of the kind
 

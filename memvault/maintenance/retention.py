@@ -12,7 +12,12 @@ from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.errors import MemvaultError, OutsideVault
-from memvault.maintenance.rules.policy import CONVERSATION_DAYS, LOG_DAYS, ORIGINAL_DAYS, TRASH_DAYS
+from memvault.maintenance.rules.policy import (
+    CONVERSATION_DAYS_SETTING,
+    LOG_DAYS_SETTING,
+    ORIGINAL_DAYS_SETTING,
+    TRASH_DAYS_SETTING,
+)
 from memvault.privacy.purge.records import amend_lines
 from memvault.storage.file_digests import FILE as CENSUS
 from memvault.storage.file_digests import drop_digests
@@ -78,7 +83,7 @@ def _vault_stores(context: VaultContext) -> Iterator[StoreInfo]:
     vault, days = context.vault, context.settings.integer
     undo = f"{days('undo.keep_days')} days, and within {days('undo.keep_megabytes'):,} MB"
     rows: tuple[tuple[str, Path, str, tuple[str, ...]], ...] = (
-        ("trash", vault.root / TRASH, _describe_days(days(TRASH_DAYS)), (TRASH_DAYS,)),
+        ("trash", vault.root / TRASH, _describe_days(days(TRASH_DAYS_SETTING)), (TRASH_DAYS_SETTING,)),
         ("undo", vault.undo, undo, ("undo.keep_days", "undo.keep_megabytes")),
         ("journals", vault.state / "journal", "for good: uses are counted by them", ()),
         ("ledgers", vault.state / "ledger", "for good: decisions stand by them", ()),
@@ -87,8 +92,8 @@ def _vault_stores(context: VaultContext) -> Iterator[StoreInfo]:
     for name, folder, until, settings in rows:
         yield _store_info(name, folder, context, files.list_files(vault.root, folder), until, settings)
     for name, ending, setting in (
-        ("conversations", ".jsonl.gz", CONVERSATION_DAYS),
-        ("sealed originals", SEALED, ORIGINAL_DAYS),
+        ("conversations", ".jsonl.gz", CONVERSATION_DAYS_SETTING),
+        ("sealed originals", SEALED, ORIGINAL_DAYS_SETTING),
     ):
         found, until = _archived_files(context, ending), _describe_days(days(setting))
         yield _store_info(name, _transcript_folder(context), context, found, until, (setting,))
@@ -96,12 +101,12 @@ def _vault_stores(context: VaultContext) -> Iterator[StoreInfo]:
 
 def _machine_stores(context: VaultContext) -> Iterator[StoreInfo]:
     state = context.state or context.vault.root / "none" / "of" / "it"
-    days, by_size = context.settings.integer(LOG_DAYS), "the oldest go when there are many"
+    days, by_size = context.settings.integer(LOG_DAYS_SETTING), "the oldest go when there are many"
     log_days = f"{days:,} days, and {by_size}" if days else by_size
     rows: tuple[tuple[str, Path, Sequence[str], str, tuple[str, ...]], ...] = (
-        ("exchanges and injections", state, _LOGS, log_days, (LOG_DAYS,)),
-        ("what agents did", state, _TOOL_LOGS, log_days, (LOG_DAYS,)),
-        ("upkeep log", state, _RUN_LOGS, log_days, (LOG_DAYS,)),
+        ("exchanges and injections", state, _LOGS, log_days, (LOG_DAYS_SETTING,)),
+        ("what agents did", state, _TOOL_LOGS, log_days, (LOG_DAYS_SETTING,)),
+        ("upkeep log", state, _RUN_LOGS, log_days, (LOG_DAYS_SETTING,)),
         ("census", state, (CENSUS,), "one line for each file, as long as that is there", ()),
         ("marks of sessions", state, _SESSION_FILES, by_size, ()),
         ("hook log", state.parent.parent, _HOOK_LOGS, "the oldest go by size", ()),
@@ -165,7 +170,7 @@ def expire(context: VaultContext, *, dry_run: bool = False) -> ExpiryResult:
         # First, so that nothing takes one in again that was just there.
         tombstones.mark_expired(context, {talk.id: talk.until for talk in talks})
         refused = dict(_remove_files(context, paths))
-        refused.update(_trim_logs(context, _oldest_kept(context, LOG_DAYS)))
+        refused.update(_trim_logs(context, _oldest_kept(context, LOG_DAYS_SETTING)))
     gone = tuple(name for path in paths if (name := _display_name(context, path)) not in refused)
     drop_digests(context, frozenset(gone))
     if gone:
@@ -190,10 +195,10 @@ def _remove_files(context: VaultContext, paths: Sequence[Path]) -> Iterator[tupl
 
 def _find_due(context: VaultContext) -> tuple[list[Path], list[ExpiredConversation]]:
     """Return what of the trash, the originals and the conversations is older than it may become, and the latter."""
-    talks = list(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS)))
+    talks = list(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS_SETTING)))
     found = (
-        *_due_trash(context, _oldest_kept(context, TRASH_DAYS)),
-        *_due_originals(context, _oldest_kept(context, ORIGINAL_DAYS)),
+        *_due_trash(context, _oldest_kept(context, TRASH_DAYS_SETTING)),
+        *_due_originals(context, _oldest_kept(context, ORIGINAL_DAYS_SETTING)),
     )
     every = dict.fromkeys((*found, *(path for talk in talks for path in talk.files)))
     return [path for path in every if path.exists()], talks

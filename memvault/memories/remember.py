@@ -8,9 +8,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from posixpath import normpath
 
-from memvault.core.ids import target_name
 from memvault.core.kinds import Kinds
 from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person, infer_tags
+from memvault.core.links import target_name
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import CreateFile, Plan, PlanChange
 from memvault.errors import AlreadyThere, Forgotten, MarksUnknown, MemvaultError

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memvault.core.ids import find_inline_tags, strip_code
+from memvault.core.links import find_inline_tags, strip_code
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, LedgerNote, Plan, SetFields
 from memvault.core.query import NO_FILTERS

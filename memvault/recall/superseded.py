@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from memvault.core.ids import is_named, linked_names
+from memvault.core.links import is_named, linked_names
 from memvault.core.memory import Memory
 from memvault.storage.vault.context import VaultContext
 

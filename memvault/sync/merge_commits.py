@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, GitLocked, OtherVault, UnfinishedMerge
 from memvault.storage import frontmatter
-from memvault.storage.merging.note import MARKERS
+from memvault.storage.merging.merge_note import MARKERS
 from memvault.storage.vault import vault_file as charter
 from memvault.sync import merge_records, repository
 from memvault.sync.checkout import check_out

@@ -14,8 +14,8 @@ from memvault.core.kinds import Kinds
 from memvault.core.memory import Place
 from memvault.privacy.private.store import RECIPIENTS
 from memvault.storage.journal.ledger import is_unreadable_line
-from memvault.storage.merging.lines import count_lost_lines, merge_list, merge_records, merge_text_bytes
-from memvault.storage.merging.note import MergedNote, NoteContext, merge_note
+from memvault.storage.merging.merge_lines import count_lost_lines, merge_list, merge_records, merge_text_bytes
+from memvault.storage.merging.merge_note import MergedNote, NoteContext, merge_note
 from memvault.storage.vault.layout import STATE
 from memvault.system import files
 from memvault.text import managed_block as managed

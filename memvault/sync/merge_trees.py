@@ -14,7 +14,7 @@ from memvault.core.fields import read_identity
 from memvault.errors import MarksUnknown
 from memvault.privacy.private.store import ENDING
 from memvault.storage import frontmatter
-from memvault.storage.merging.lines import merge_text_bytes
+from memvault.storage.merging.merge_lines import merge_text_bytes
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_driver import MergeContext, is_record, merge_file, merge_record, path_beside
 from memvault.sync.merge_records import NO_MARKS, PurgeMarks, marks_folder

@@ -16,8 +16,9 @@ from typing import Any
 
 from memvault.core.value import Record, field
 from memvault.errors import Busy, MemvaultError
-from memvault.system import files, ipc_client, paths
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
+from memvault.system import files, paths
 
 PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
 """The variables that a process reads once for all it does."""

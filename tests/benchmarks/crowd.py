@@ -18,8 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from memvault.system import ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
 from tests.benchmarks.corpus import COMMON
 from tests.benchmarks.measuring import late
 from tests.benchmarks.processes import Stage

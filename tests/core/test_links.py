@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ids import find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
+from memvault.core.links import find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ import pytest
 
 from memvault.daemon.server import DaemonLimits, DaemonServer, Handler
 from memvault.daemon.socket import open_socket
-from memvault.system import daemon, ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
 SOON = 60  # seconds after which a test that waits for the real thing gives up

@@ -17,8 +17,9 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.daemon.server import DaemonRequest
-from memvault.system import daemon, ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, is_alive, memvault, pid_of, running, serving, until
 
 pytestmark = UNIX_ONLY
@@ -29,7 +30,7 @@ OFF = {"MEMVAULT_NO_RESIDENT": "1"}
 HANGING = """
 import os, sys
 from contextlib import nullcontext
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_protocol as protocol
 from memvault.daemon import handlers as porter
 def hang(request):
     os.write(1, b"begun\\n")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.daemon.server import DaemonRequest
-from memvault.system import ipc_protocol as protocol
-from memvault.system.ipc_protocol import ProtocolError, join_texts, make_frame, receive_frame, split_texts
+from memvault.system import daemon_protocol as protocol
+from memvault.system.daemon_protocol import ProtocolError, join_texts, make_frame, receive_frame, split_texts
 
 LATER = 60.0
 

@@ -15,8 +15,9 @@ from memvault.daemon import server
 from memvault.daemon.server import DaemonRequest
 from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
-from memvault.system import daemon, ipc_client, paths
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon, paths
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
 pytestmark = UNIX_ONLY

@@ -24,7 +24,7 @@ from random import Random
 
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
-from memvault.storage.merging.note import NoteContext, merge_note
+from memvault.storage.merging.merge_note import NoteContext, merge_note
 from memvault.text.file_names import is_within
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.formats import FORMATS, guess_format

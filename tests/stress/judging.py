@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memvault.errors import AlreadyAVault, MemvaultError, NothingToDo
 from memvault.storage import frontmatter
-from memvault.storage.merging.note import MARKERS
+from memvault.storage.merging.merge_note import MARKERS
 from memvault.system import files
 from tests.stress.grounds import OLDER
 from tests.stress.stage import LATER, SAID, Stage, masked

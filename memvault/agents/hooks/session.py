@@ -82,7 +82,7 @@ def inject_session(
 ) -> Injection:
     """Return what a session begins with, as text for the model with a line for the user; `source` is how it begins."""
     from memvault.context.prompt import InjectionEvent, run_now
-    from memvault.context.session_start import inject_for_session
+    from memvault.context.session_start import inject_session_start
 
     occasion = InjectionEvent(
         event=event,
@@ -94,7 +94,7 @@ def inject_session(
         home=claude_folder(vault.environment),
         later=later or run_now,
     )
-    return vault.run(inject_for_session, occasion)
+    return vault.run(inject_session_start, occasion)
 
 
 def record_exchange(vault: OpenVault, *, transcript: str, answer: str, project: str) -> Interaction | None:

@@ -15,8 +15,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from memvault.core.ids import INVENTED_SESSION
-from memvault.system import ipc_client as client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_client as client
+from memvault.system import daemon_protocol as protocol
 
 if TYPE_CHECKING:
     from memvault.open_vault import Clock, OpenVault

@@ -22,7 +22,7 @@ from memvault.core.secrets.password_phrases import (
 
 
 @dataclass(frozen=True, slots=True)
-class SecretShape:
+class SecretPattern:
     """One row: the sort, hints that every such text has (in lower case), the pattern, a last check.
 
     A pattern begins where a run of its own characters begins and repeats nothing without a bound that
@@ -70,63 +70,63 @@ _SERVICES: tuple[tuple[str, str, str], ...] = (
 
 # A table: a row takes no more lines than it needs.
 # fmt: off
-SECRET_SHAPES: tuple[SecretShape, ...] = (
-    SecretShape("private key", ("private key", "private-lines"),
+SECRET_PATTERNS: tuple[SecretPattern, ...] = (
+    SecretPattern("private key", ("private key", "private-lines"),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z0-9 ]{0,60}-----)?"
         r"|Private-Lines: \d{1,3}\s+[\w+/=\s]{40,4000}",
         lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400])),
-    SecretShape("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
-    SecretShape("AWS access key", ("akia", "asia", "abia", "acca"), _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E),
-    SecretShape("AWS secret key", ("aws",),
+    SecretPattern("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
+    SecretPattern("AWS access key", ("akia", "asia", "abia", "acca"), _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E),
+    SecretPattern("AWS secret key", ("aws",),
         r"(?i:aws)[\w .\"']{0,40}(?i:secret|sk)[\w .\"']{0,24}[\s:=\"'>]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         is_random),
-    SecretShape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
-    SecretShape("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
-    SecretShape("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
-    SecretShape("Anthropic key", ("sk-ant-",), _W + r"sk-ant-[\w-]{20,200}"),
-    SecretShape("OpenAI key", ("sk-",), _W + r"sk-(?:proj-|svcacct-|admin-|None-|or-v1-)?[\w-]{20,250}", is_dense),
-    SecretShape("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
-    SecretShape("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
-    SecretShape("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
-    SecretShape("webhook address", ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
+    SecretPattern("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
+    SecretPattern("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
+    SecretPattern("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
+    SecretPattern("Anthropic key", ("sk-ant-",), _W + r"sk-ant-[\w-]{20,200}"),
+    SecretPattern("OpenAI key", ("sk-",), _W + r"sk-(?:proj-|svcacct-|admin-|None-|or-v1-)?[\w-]{20,250}", is_dense),
+    SecretPattern("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
+    SecretPattern("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
+    SecretPattern("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
+    SecretPattern("webhook address", ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
         r"https://(?:hooks\.slack\.com/(?:services|workflows)/[\w/+-]{20,100}"
         r"|(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{8,25}/[\w-]{40,100}"
         r"|[\w.-]{1,60}\.?webhook\.office\.com/webhookb2/[\w@/-]{40,250})"),
-    SecretShape("Stripe key", ("k_live_", "k_test_", "whsec_"),
+    SecretPattern("Stripe key", ("k_live_", "k_test_", "whsec_"),
         _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})"),
-    SecretShape("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
-    SecretShape("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
-    SecretShape("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
-    SecretShape("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
-    SecretShape("Twilio key", ("sk",), _A + r"SK[0-9a-f]{32}" + _E),
-    SecretShape("Telegram bot token", (":aa",), r"(?<!\d)\d{8,10}:AA[\w-]{32,36}"),
-    SecretShape("Discord token", (".",), _W + r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", is_random),
-    SecretShape("Mailgun key", ("key-",), _A + r"key-[0-9a-f]{32}" + _E),
-    SecretShape("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
-    SecretShape("Azure key", ("accountkey", "sharedaccesskey"),
+    SecretPattern("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
+    SecretPattern("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
+    SecretPattern("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
+    SecretPattern("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
+    SecretPattern("Twilio key", ("sk",), _A + r"SK[0-9a-f]{32}" + _E),
+    SecretPattern("Telegram bot token", (":aa",), r"(?<!\d)\d{8,10}:AA[\w-]{32,36}"),
+    SecretPattern("Discord token", (".",), _W + r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", is_random),
+    SecretPattern("Mailgun key", ("key-",), _A + r"key-[0-9a-f]{32}" + _E),
+    SecretPattern("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
+    SecretPattern("Azure key", ("accountkey", "sharedaccesskey"),
         r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"),
-    *(SecretShape(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
-    SecretShape("key in an address", ("key=", "token=", "secret=", "sig=", "signature="),
+    *(SecretPattern(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
+    SecretPattern("key in an address", ("key=", "token=", "secret=", "sig=", "signature="),
         r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
         r"([\w%.~+/-]{16,2000})", is_random),
-    SecretShape("password in an address", ("://",),
+    SecretPattern("password in an address", ("://",),
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[{$.-]",
         is_pass),
-    SecretShape("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
-    SecretShape("password", (":5", ":*", ":3", ":1"),
+    SecretPattern("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
+    SecretPattern("password", (":5", ":*", ":3", ":1"),
         r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})", is_random),
-    SecretShape("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
+    SecretPattern("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
         r"identifiants)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})", is_strange),
-    SecretShape("authorisation header", ("bearer", "authorization", "basic"),
+    SecretPattern("authorisation header", ("bearer", "authorization", "basic"),
         r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
         r"([\w+/=.~-]{16,4000})", is_random),
-    SecretShape("password on a command line", ("curl",),
+    SecretPattern("password on a command line", ("curl",),
         r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))", is_pass),
-    SecretShape("password on a command line", ("mysql", "mariadb"),
+    SecretPattern("password on a command line", ("mysql", "mariadb"),
         r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})", is_pass),
-    SecretShape("password on a command line", ("sshpass",), r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})",
-        is_pass),
+    SecretPattern("password on a command line", ("sshpass",),
+        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})", is_pass),
 )
 # fmt: on
 
@@ -241,7 +241,7 @@ def _find_all(text: str) -> list[Secret]:
     if len(lowered) != len(text):  # some letters would become two: every letter keeps its place
         lowered = "".join(small if len(small := char.lower()) == 1 else char for char in text)
     leaks = []
-    for shape in SECRET_SHAPES:
+    for shape in SECRET_PATTERNS:
         if any(hint in lowered for hint in shape.hints):
             for match in _compile_pattern(shape.pattern).finditer(text):
                 group = 1 if match.re.groups else 0

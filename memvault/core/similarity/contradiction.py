@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memvault.core.ids import id_matches, is_named, is_prefix, linked_names
+from memvault.core.ids import id_matches, is_prefix
 from memvault.core.kinds.working import WORKING
+from memvault.core.links import is_named, linked_names
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
 from memvault.core.similarity.score import Statement

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from memvault.errors import DamagedIndex, MemvaultError
-from memvault.maintenance.doctor import copies, links, notes, records, vault
+from memvault.maintenance.doctor import copies, ids, links, notes, records, vault
 from memvault.maintenance.doctor.fix import DoctorResult, fix_findings
 from memvault.maintenance.doctor.scan import VaultScan
 from memvault.maintenance.doctor.verify import VERIFY_CHECKS, VaultVerifier, VerifyOptions
@@ -30,8 +30,8 @@ CHECKS: tuple[tuple[str, Callable[[VaultScan], Iterable[DoctorFinding]]], ...] =
     ("frontmatter", notes.check_frontmatter),
     ("merge-markers", notes.check_merge_markers),
     ("conflict-copies", copies.check_conflict_copies),
-    ("twins", links.check_duplicate_ids),
-    ("ids", links.check_ids),
+    ("twins", ids.check_duplicate_ids),
+    ("ids", ids.check_ids),
     ("case-twins", notes.check_case_twins),
     ("shared-names", notes.check_shared_names),
     ("portable-names", notes.check_portable_names),

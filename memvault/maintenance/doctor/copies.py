@@ -10,8 +10,8 @@ from memvault.errors import MemvaultError
 from memvault.maintenance.doctor.scan import ScannedEntry, ScannedNote, VaultScan, digest_of
 from memvault.storage.finding import Chore, DoctorFinding, shell_command
 from memvault.storage.journal.merge_bases import merge_bases
-from memvault.storage.merging.lines import merge_records
-from memvault.storage.merging.note import MergedNote, NoteContext, merge_note, note_identity
+from memvault.storage.merging.merge_lines import merge_records
+from memvault.storage.merging.merge_note import MergedNote, NoteContext, merge_note, note_identity
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, remove_conflict_mark
 from memvault.system import files

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from memvault.core.ids import find_wikilinks, strip_code
+from memvault.core.links import find_wikilinks, strip_code
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import strip_private

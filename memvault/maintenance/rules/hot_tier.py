@@ -48,7 +48,7 @@ class _HotTier:
         self._heat = {
             case.id: recent_use(case, state)
             for case in state.cases_by_path()
-            if _may_rise(case, state.policy.kinds) or case.id in held
+            if _may_become_hot(case, state.policy.kinds) or case.id in held
         }
         self._size = sum(self._size_of(case) for case in hot)
         self._ours = [case for case in hot if self._may_demote(case)]
@@ -93,7 +93,7 @@ class _HotTier:
 
     def _move_in(self) -> None:
         waiting = 0.0  # how hot the hottest is for which there was no room: nothing much cooler may pass it by
-        for case in sorted(self._candidates_to_rise(), key=self._by_heat, reverse=True):
+        for case in sorted(self._hot_candidates(), key=self._by_heat, reverse=True):
             hotness = self._heat[case.id]
             if hotness * _MUCH_HOTTER < waiting:
                 return
@@ -102,7 +102,7 @@ class _HotTier:
             else:
                 waiting = waiting or hotness
 
-    def _candidates_to_rise(self) -> list[Case]:
+    def _hot_candidates(self) -> list[Case]:
         enter = self._policy.hot_enter
         found = (case for case in self._state.cases_by_path() if case.id in self._heat)
         return [
@@ -159,7 +159,7 @@ class _HotTier:
         return add_days(self._state.now, self._policy.hot_half_life * log2(now / leave) + 1e-6)
 
 
-def _may_rise(case: Case, kinds: Kinds) -> bool:
+def _may_become_hot(case: Case, kinds: Kinds) -> bool:
     memory = case.memory
     is_live = memory.status == "active" and not memory.problem and not memory.more.get("superseded_by")
     is_lasting = memory.kind in kinds and not kinds[memory.kind].idle_hours

@@ -14,7 +14,7 @@ from memvault.core.similarity.compare import ComparisonResult
 from memvault.core.weight import TierMove, UsageHistory
 
 KILO = 1024
-KEPT_DAYS = TRASH_DAYS, CONVERSATION_DAYS, ORIGINAL_DAYS, LOG_DAYS = (
+RETENTION_SETTINGS = TRASH_DAYS_SETTING, CONVERSATION_DAYS_SETTING, ORIGINAL_DAYS_SETTING, LOG_DAYS_SETTING = (
     "keep.trash_days",
     "keep.conversations_days",
     "keep.originals_days",

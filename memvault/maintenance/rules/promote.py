@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memvault.core.ids import derive_id, target_name
+from memvault.core.ids import derive_id
 from memvault.core.kinds.procedural import NO_PRACTICE, outdated_fields, stored_practice
+from memvault.core.links import target_name
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject
 from memvault.core.similarity.compare import ComparisonResult

@@ -30,8 +30,9 @@ from memvault.storage.index.search.scan import ScanBackend
 from memvault.storage.index.update import index_entry
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.system import files, ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
+from memvault.system import files
 from memvault.system.age import PrivateKeys
 from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.search import open_archive

@@ -23,7 +23,7 @@ from memvault.privacy.private.read import (
 )
 from memvault.privacy.private.store import PrivateStore
 from memvault.storage import frontmatter
-from memvault.storage.merging.note import NoteContext, merge_note
+from memvault.storage.merging.merge_note import NoteContext, merge_note
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.system.age import PrivateKeys

@@ -15,9 +15,9 @@ from memvault.core.secrets.erase import FORGOTTEN_MARK, Erase
 from memvault.core.secrets.screens import normalize_content
 from memvault.errors import MemvaultError
 from memvault.memories.remember import read_memory
-from memvault.privacy.purge import files as kept
+from memvault.privacy.purge import kept_copies as kept
 from memvault.privacy.purge import records, transcripts
-from memvault.privacy.purge.files import SentenceBeginnings
+from memvault.privacy.purge.kept_copies import SentenceBeginnings
 from memvault.privacy.purge.subject import PurgeSubject, find_subject
 from memvault.privacy.purge.transcripts import find_session, notes_naming
 from memvault.privacy.purge.verify import VerifyResult, verify_purged

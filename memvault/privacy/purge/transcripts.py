@@ -16,7 +16,7 @@ from memvault.core.secrets.screens import normalize_content
 from memvault.errors import AmbiguousSession, BadInput, MemvaultError, NoConversation
 from memvault.memories.quarantine import list_waiting
 from memvault.memories.remember import read_memory
-from memvault.privacy.purge.files import CUT, SentenceBeginnings
+from memvault.privacy.purge.kept_copies import CUT, SentenceBeginnings
 from memvault.privacy.purge.records import IsPurged, log_files
 from memvault.privacy.purge.subject import PurgeSubject, own_notes, subject_of
 from memvault.storage import pauses

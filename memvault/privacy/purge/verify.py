@@ -15,8 +15,8 @@ from unicodedata import normalize
 
 from memvault.core.secrets.erase import known_parts
 from memvault.errors import MemvaultError
-from memvault.privacy.purge import files as blocks
-from memvault.privacy.purge.files import SentenceBeginnings
+from memvault.privacy.purge import kept_copies as blocks
+from memvault.privacy.purge.kept_copies import SentenceBeginnings
 from memvault.privacy.purge.subject import PurgeSubject
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE

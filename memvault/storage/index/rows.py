@@ -165,7 +165,7 @@ _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
 def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     """Yield a memory's marks: tags and their parents, keywords, people by every word, aliases, triggers."""
     from memvault.text.spelling import lookup_keys  # deferred: only indexing needs them
-    from memvault.text.triggers import trigger_key
+    from memvault.text.trigger_phrases import trigger_key
 
     memory = card.memory
     for tag in memory.tags:
@@ -399,7 +399,7 @@ class RowQueries(UsageTables, PairTable):
 
     def triggered_memories(self, text: str) -> list[tuple[Memory, str]]:
         """Return the memories with a trigger in the (normalized) text, each with that trigger."""
-        from memvault.text.triggers import key_ranges  # deferred: a recall needs none
+        from memvault.text.trigger_phrases import key_ranges  # deferred: a recall needs none
 
         look = "select number, value from mark where sort = 'trigger' and value >= ? and value < ? and instr(?, value)"
         rows = [row for least, below in key_ranges(text) for row in self._tables.fetch_all(look, (least, below, text))]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, tzinfo
 
-from memvault.core.ids import derive_id, find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
+from memvault.core.ids import derive_id
+from memvault.core.links import find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
 from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.core.weight import NO_USAGE

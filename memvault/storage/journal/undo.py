@@ -183,7 +183,7 @@ def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = Fals
         raise UndoRefused(ref=op.op, path="it", reason="was undone already")
     if op.verb == "purge":
         raise UndoRefused(ref=op.op, path="it", reason="was for good")
-    changes = tuple(change for step in reversed(op.steps) for change in _inverse_changes(op, step, context.vault))
+    changes = tuple(change for step in reversed(op.steps) for change in _undo_changes(op, step, context.vault))
     changes += tuple(_vetoes(op)) if op.verb in REPEATED else ()
     if dry_run:
         return op
@@ -203,7 +203,7 @@ def _vetoes(op: Operation) -> Iterator[PlanChange]:
         )
 
 
-def _inverse_changes(op: Operation, step: OperationStep, vault: Vault) -> list[PlanChange]:
+def _undo_changes(op: Operation, step: OperationStep, vault: Vault) -> list[PlanChange]:
     why = f"undo {op.verb}"
     if step.rules == (CLAUDE_MD,) and _has_changed(step, vault):
         return []  # the file is generated from the notes

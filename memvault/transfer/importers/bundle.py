@@ -23,8 +23,8 @@ from memvault.memories.screen import find_forgotten, find_secrets
 from memvault.privacy.private.store import ENDING, RECIPIENTS, PrivateStore, is_sealed
 from memvault.storage import frontmatter
 from memvault.storage.index.update import body_digest
-from memvault.storage.merging.note import NoteContext as MergeGround
-from memvault.storage.merging.note import merge_note, note_identity
+from memvault.storage.merging.merge_note import NoteContext as MergeGround
+from memvault.storage.merging.merge_note import merge_note, note_identity
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from memvault.core.ids import find_inline_tags, strip_code, unquote_link
+from memvault.core.links import find_inline_tags, strip_code, unquote_link
 from memvault.core.memory import FieldValue
 from memvault.core.plan import CreateFile
 from memvault.errors import MemvaultError

@@ -25,8 +25,9 @@ from memvault.agents.mcp.caller import DaemonClient, VaultOpener
 from memvault.agents.mcp.queries import TOOLS
 from memvault.agents.mcp.server import build_server
 from memvault.api import Memvault
-from memvault.system import daemon, ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon
+from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import UNIX_ONLY, at_home, pid_of, running, serving, until
 
 pytestmark = UNIX_ONLY

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.scan import SECRET_SHAPES, Secret, find_secrets, passes_luhn, redact_secrets
+from memvault.core.secrets.scan import SECRET_PATTERNS, Secret, find_secrets, passes_luhn, redact_secrets
 from tests import points
 
 # Put together here, so that no file of ours holds what a scanner of pushes would take for a token.
@@ -169,7 +169,7 @@ def test_the_last_digit_of_a_card_is_checked() -> None:
 
 
 def test_every_shape_has_a_hint_in_small_letters() -> None:
-    assert all(shape.hints and all(hint == hint.lower() for hint in shape.hints) for shape in SECRET_SHAPES)
+    assert all(shape.hints and all(hint == hint.lower() for hint in shape.hints) for shape in SECRET_PATTERNS)
 
 
 _PIECES = st.sampled_from(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.privacy.purge.files import SentenceBeginnings
+from memvault.privacy.purge.kept_copies import SentenceBeginnings
 from tests.privacy.purge.test_purge import transcript as conversation
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."

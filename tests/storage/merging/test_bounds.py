@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.storage.merging.lines import merge_text
+from memvault.storage.merging.merge_lines import merge_text
 
 _MANY = 19_000
 

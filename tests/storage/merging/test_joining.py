@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.storage.merging.note import LastUses, merge_fields
+from memvault.storage.merging.merge_note import LastUses, merge_fields
 
 MAY, JUNE, JULY = (datetime(2026, month, 3, tzinfo=UTC) for month in (5, 6, 7))
 OURS_LATER, THEIRS_LATER = LastUses(JULY, JUNE), LastUses(JUNE, JULY)

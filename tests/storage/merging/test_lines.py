@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.storage.merging.lines import merge_text, merge_text_bytes
+from memvault.storage.merging.merge_lines import merge_text, merge_text_bytes
 
 LINES = some.lists(some.sampled_from("abcdefgh"), max_size=12)
 

@@ -7,7 +7,7 @@ from time import process_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.storage.merging.lines import count_lost_lines, merge_list, merge_records
+from memvault.storage.merging.merge_lines import count_lost_lines, merge_list, merge_records
 
 FIRST, SECRET, LATER = b'{"e":"touch","n":1}\n', b'{"e":"step","why":"the key"}\n', b'{"e":"touch","n":2}\n'
 VOID = b"{}".ljust(len(SECRET) - 1) + b"\n"

@@ -18,7 +18,7 @@ from memvault.core.memory import FieldValue
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
 from memvault.storage.frontmatter import ParsedNote
-from memvault.storage.merging.lines import merge_text, merge_text_bytes
+from memvault.storage.merging.merge_lines import merge_text, merge_text_bytes
 from memvault.storage.vault import codec
 from memvault.system import files
 

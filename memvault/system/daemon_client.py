@@ -6,7 +6,7 @@ import sys
 from time import monotonic
 
 from memvault import __version__
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon_protocol as protocol
 
 TYPE_CHECKING = False
 
