@@ -69,7 +69,7 @@ def _run_in_daemon(words: "Sequence[str]") -> None:
 def _run_hook(words: list[str]) -> None:
     from time import monotonic
 
-    from memvault.system import daemon_client as ipc_client  # deferred, as above
+    from memvault.system import daemon_client  # deferred, as above
 
     try:
         raw = _read_event()
@@ -77,8 +77,8 @@ def _run_hook(words: list[str]) -> None:
         return
     told, again, began = None, False, monotonic()
     try:
-        told = ipc_client.ask_hook(words, raw)
-    except ipc_client.NoReply:
+        told = daemon_client.ask_hook(words, raw)
+    except daemon_client.NoReply:
         again = True
     if told is not None:
         _write_all(1, told)

@@ -12,8 +12,7 @@ from hmac import compare_digest
 from pathlib import Path
 
 from memvault.errors import Busy, PorterThere, Unwritable
-from memvault.system import daemon_client as ipc_client
-from memvault.system import files
+from memvault.system import daemon_client, files
 
 _BACKLOG = 64
 _PROOF_SECONDS = 0.2
@@ -26,7 +25,7 @@ class ListenSocket:
     def __init__(self, place: Path, made: socket.socket, proofs: tuple[bytes, bytes] | None) -> None:
         self._socket = made
         self._proofs = proofs
-        self._path = place / (ipc_client.PORT if proofs else ipc_client.SOCKET)
+        self._path = place / (daemon_client.PORT if proofs else daemon_client.SOCKET)
         self._inode = self._path.stat().st_ino
 
     def fileno(self) -> int:
@@ -90,25 +89,25 @@ def _find_peer_user(connection: socket.socket) -> int | None:
 def open_socket(place: Path) -> Iterator[ListenSocket]:
     """The socket of this user while this lasts; raises PorterThere where another process has it already."""
     files.make_folder(place)
-    if not ipc_client.is_private(str(place)):
+    if not daemon_client.is_private(str(place)):
         raise Unwritable(path=place, reason="others can get at it, and this must be its owner's alone")
     try:
-        with files.lock(place / ipc_client.LOCK, wait=0):
-            doorstep = _listen_unix(place) if ipc_client.has_socket(str(place)) else _listen_port(place)
-            files.overwrite_file(place / ipc_client.LEDGER, f"{os.getpid()}\n".encode())
+        with files.lock(place / daemon_client.LOCK, wait=0):
+            doorstep = _listen_unix(place) if daemon_client.has_socket(str(place)) else _listen_port(place)
+            files.overwrite_file(place / daemon_client.LEDGER, f"{os.getpid()}\n".encode())
             try:
                 yield doorstep
             finally:
                 doorstep.close()
-                files.remove_file(place / ipc_client.LEDGER)
+                files.remove_file(place / daemon_client.LEDGER)
     except Busy as error:
-        if error.data.get("path") != place / ipc_client.LOCK:
+        if error.data.get("path") != place / daemon_client.LOCK:
             raise
         raise PorterThere(path=place) from None
 
 
 def _listen_unix(place: Path) -> ListenSocket:
-    path = place / ipc_client.SOCKET
+    path = place / daemon_client.SOCKET
     path.unlink(missing_ok=True)  # whoever left it is gone: we hold the lock
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -128,7 +127,7 @@ def _listen_port(place: Path) -> ListenSocket:
         made.listen(_BACKLOG)
         theirs, ours = secrets.token_hex(16), secrets.token_hex(16)
         told = f"{made.getsockname()[1]} {theirs} {ours}\n"
-        files.overwrite_file(place / ipc_client.PORT, told.encode())
+        files.overwrite_file(place / daemon_client.PORT, told.encode())
         return ListenSocket(place, made, (theirs.encode(), ours.encode()))
     except BaseException:
         made.close()

@@ -16,9 +16,8 @@ from typing import Any
 
 from memvault.core.value import Record, field
 from memvault.errors import Busy, MemvaultError
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_client, files, paths
 from memvault.system import daemon_protocol as protocol
-from memvault.system import files, paths
 
 PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
 """The variables that a process reads once for all it does."""
@@ -41,7 +40,7 @@ _TRIED, _NOT_AGAIN_SECONDS = "porter.tried", 60.0
 
 def find_folder(environment: Mapping[str, str]) -> Path:
     """Return the folder that it is found in."""
-    return Path(ipc_client.socket_folder(environment))
+    return Path(daemon_client.socket_folder(environment))
 
 
 def is_running(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
@@ -50,7 +49,7 @@ def is_running(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
     if not where.is_dir():
         return False
     try:
-        with files.lock(where / ipc_client.LOCK, wait=wait):
+        with files.lock(where / daemon_client.LOCK, wait=wait):
             return False
     except Busy:
         return True
@@ -119,10 +118,10 @@ def stop_daemon(environment: Mapping[str, str]) -> bool:
     if not is_running(environment):
         return False
     told = None
-    with suppress(ipc_client.NoReply):
-        told = ipc_client.send_request(protocol.STOP, within=_ANSWER_SECONDS, environment=environment)
+    with suppress(daemon_client.NoReply):
+        told = daemon_client.send_request(protocol.STOP, within=_ANSWER_SECONDS, environment=environment)
     if told is None or is_running(environment, wait=_STOP_SECONDS):
-        _kill_holder(find_folder(environment) / ipc_client.LEDGER)
+        _kill_holder(find_folder(environment) / daemon_client.LEDGER)
     return not is_running(environment, wait=_STOP_SECONDS)
 
 
@@ -156,8 +155,8 @@ def read_status(environment: Mapping[str, str]) -> DaemonStatus:
     if not is_running(environment):
         return DaemonStatus(running=False, place=where)
     told = None
-    with suppress(ipc_client.NoReply):
-        told = ipc_client.send_request(protocol.STATUS, within=_ANSWER_SECONDS, environment=environment)
+    with suppress(daemon_client.NoReply):
+        told = daemon_client.send_request(protocol.STATUS, within=_ANSWER_SECONDS, environment=environment)
     if not told:
         return DaemonStatus(running=True, place=where)
     facts = json.loads(told[0])
@@ -175,7 +174,7 @@ def await_status(environment: Mapping[str, str]) -> DaemonStatus:
 
 def _refusal_reason(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Return why it does nothing for whoever lives in that environment; empty where it does."""
-    code, ours = bytes.fromhex(facts.get("code", "")), ipc_client.package_stamp()
+    code, ours = bytes.fromhex(facts.get("code", "")), daemon_client.package_stamp()
     if code != ours:
         path = _package_folder(code)
         is_older = path == _package_folder(ours)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_client
 from memvault.system import daemon_protocol as protocol
 from tests.benchmarks.corpus import COMMON
 from tests.benchmarks.measuring import late
@@ -89,8 +89,8 @@ def ask(stage: Stage, seen: Seen, *words: str) -> bytes:
     began = time.perf_counter()
     command = ["--vault", str(stage.vault), "recall", *words]
     try:
-        told = ipc_client.send_request(protocol.RUN, command, within=_WITHIN, environment=stage.environment)
-    except ipc_client.NoReply:
+        told = daemon_client.send_request(protocol.RUN, command, within=_WITHIN, environment=stage.environment)
+    except daemon_client.NoReply:
         told = None
     if told is None:
         seen.left_alone += 1

@@ -16,8 +16,7 @@ import pytest
 
 from memvault.daemon.server import DaemonLimits, DaemonServer, Handler
 from memvault.daemon.socket import open_socket
-from memvault.system import daemon
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon, daemon_client
 from memvault.system import daemon_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
@@ -81,7 +80,7 @@ class Serving:
         """A connection to it."""
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         made.settimeout(SOON)
-        made.connect(str(self.place / ipc_client.SOCKET))
+        made.connect(str(self.place / daemon_client.SOCKET))
         return made
 
 
@@ -111,13 +110,13 @@ def ask(
     environment: Mapping[str, str], *words: str, kind: bytes = protocol.RUN, data: bytes = b""
 ) -> list[bytes] | None:
     """What the daemon answers to one who has much time."""
-    return ipc_client.send_request(kind, words, data, within=SOON, environment=environment)
+    return daemon_client.send_request(kind, words, data, within=SOON, environment=environment)
 
 
 @pytest.fixture
 def at_home(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """The test's own process lives where those live that it starts, so that it may ask their daemon."""
-    for name in ("TZ", "XDG_RUNTIME_DIR", ipc_client.OFF, "USERPROFILE"):
+    for name in ("TZ", "XDG_RUNTIME_DIR", daemon_client.OFF, "USERPROFILE"):
         monkeypatch.delenv(name, raising=False)
     # A folder of the test run may lie too deep for a socket.
     with tempfile.TemporaryDirectory(prefix="mv", ignore_cleanup_errors=True) as runtime:
@@ -139,7 +138,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def pid_of(environment: Mapping[str, str]) -> int:
     """The number that the daemon wrote down."""
-    return int((daemon.find_folder(environment) / ipc_client.LEDGER).read_text("ascii"))
+    return int((daemon.find_folder(environment) / daemon_client.LEDGER).read_text("ascii"))
 
 
 def is_alive(pid: int) -> bool:

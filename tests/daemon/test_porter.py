@@ -17,8 +17,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.daemon.server import DaemonRequest
-from memvault.system import daemon
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon, daemon_client
 from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, is_alive, memvault, pid_of, running, serving, until
 
@@ -86,7 +85,7 @@ def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
         until(lambda: ask(home, "list") is not None)
         told = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True, timeout=SOON)
     ours = {"_socket", "memvault", "memvault.__main__", "memvault.system"}
-    ours |= {f"memvault.system.{name}" for name in ("ipc_client", "ipc_protocol")}
+    ours |= {f"memvault.system.{name}" for name in ("daemon_client", "daemon_protocol")}
     assert set(told.stderr.decode().split()) - set(plain.stdout.decode().split()) == ours
 
 
@@ -165,7 +164,7 @@ def answer(told: bytes, _request: DaemonRequest) -> Sequence[bytes]:
 
 def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(daemon, "is_running", lambda _environment: True)  # the lock is held by this very process
-    version, path, changed = protocol.split_texts(ipc_client.package_stamp())
+    version, path, changed = protocol.split_texts(daemon_client.package_stamp())
     for code, refusal in (
         ([version, b"/opt/other/memvault/__init__.py", changed], "it is another memvault (/opt/other/memvault)"),
         ([version, path, b"1"], "memvault has been replaced since it started"),
@@ -224,8 +223,8 @@ def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -
         porter.send_signal(signal.SIGTERM)
         assert porter.wait(SOON) == 0
     place = daemon.find_folder(home)
-    assert not (place / ipc_client.SOCKET).exists()
-    assert not (place / ipc_client.LEDGER).exists()
+    assert not (place / daemon_client.SOCKET).exists()
+    assert not (place / daemon_client.LEDGER).exists()
     assert daemon.log_path(home).read_text().endswith("left: asked\n")
 
 

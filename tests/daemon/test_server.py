@@ -15,8 +15,7 @@ from memvault.daemon import server
 from memvault.daemon.server import DaemonRequest
 from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
-from memvault.system import daemon, paths
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon, daemon_client, paths
 from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
@@ -108,7 +107,7 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
     handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.DeferredReply(told(request), broken)}
     with serving(at_home, handlers, note=lines.append, workers=1) as served:
         with served.call() as caller:
-            request = ipc_client._request_fields(["recall"], b"", at_home, ipc_client.package_stamp())
+            request = daemon_client._request_fields(["recall"], b"", at_home, daemon_client.package_stamp())
             caller.sendall(protocol.make_frame(protocol.HOOK, request))
             assert begun.wait(SOON)
         gone.set()
@@ -135,7 +134,7 @@ def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
         with served.call() as second, served.call() as third:
             second.sendall(
                 protocol.make_frame(
-                    protocol.RUN, ipc_client._request_fields(["second"], b"", at_home, ipc_client.package_stamp())
+                    protocol.RUN, daemon_client._request_fields(["second"], b"", at_home, daemon_client.package_stamp())
                 )
             )
             assert answered(second) == protocol.ACCEPTED
@@ -189,18 +188,18 @@ def test_garbage_and_callers_who_go_away_do_no_harm(at_home: dict[str, str]) -> 
 def test_another_version_is_told_so_and_a_replaced_one_leaves(
     at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = ipc_client.package_stamp()
+    ours = daemon_client.package_stamp()
     with serving(at_home, {protocol.RUN: told}) as served:
-        monkeypatch.setattr(ipc_client, "package_stamp", lambda: ours + b"9")
+        monkeypatch.setattr(daemon_client, "package_stamp", lambda: ours + b"9")
         assert ask(at_home, "recall") is None  # somebody else's memvault: no reason to leave
         assert served.server.left_alone == 1
-        monkeypatch.setattr(ipc_client, "package_stamp", lambda: ours)
+        monkeypatch.setattr(daemon_client, "package_stamp", lambda: ours)
         assert ask(at_home, "recall") is not None
         monkeypatch.setattr(server, "package_stamp", lambda: ours + b"9")
-        monkeypatch.setattr(ipc_client, "package_stamp", lambda: ours + b"9")
+        monkeypatch.setattr(daemon_client, "package_stamp", lambda: ours + b"9")
         assert ask(at_home, "recall") is None
         assert served.left() == server.UPGRADED
-    assert not (served.place / ipc_client.SOCKET).exists()
+    assert not (served.place / daemon_client.SOCKET).exists()
 
 
 def test_it_leaves_when_nobody_calls_for_long(at_home: dict[str, str]) -> None:
@@ -210,7 +209,7 @@ def test_it_leaves_when_nobody_calls_for_long(at_home: dict[str, str]) -> None:
 
 def test_it_leaves_when_its_socket_was_swept_away(at_home: dict[str, str]) -> None:
     with serving(at_home, {}, tick_seconds=0.02) as served:
-        (served.place / ipc_client.SOCKET).unlink()
+        (served.place / daemon_client.SOCKET).unlink()
         assert served.left() == server.LOST
 
 
@@ -248,7 +247,7 @@ def test_it_is_the_users_alone_and_there_is_one(at_home: dict[str, str]) -> None
     place = daemon.find_folder(at_home)
     with open_socket(place):
         assert place.stat().st_mode & 0o777 == 0o700
-        assert (place / ipc_client.SOCKET).stat().st_mode & 0o777 == 0o600
+        assert (place / daemon_client.SOCKET).stat().st_mode & 0o777 == 0o600
         failed: list[BaseException] = []
         other = threading.Thread(target=lambda: failed.append(refused(place)))
         other.start()
@@ -268,8 +267,8 @@ def test_a_stale_socket_is_replaced(at_home: dict[str, str]) -> None:
     place = daemon.find_folder(at_home)
     place.mkdir(mode=0o700, parents=True)
     with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(str(place / ipc_client.SOCKET))
-    assert ipc_client.send_request(protocol.STATUS, within=1, environment=at_home) is None
+        dead.bind(str(place / daemon_client.SOCKET))
+    assert daemon_client.send_request(protocol.STATUS, within=1, environment=at_home) is None
     with serving(at_home, {protocol.RUN: told}):
         assert ask(at_home, "recall") is not None
 
@@ -295,9 +294,9 @@ def test_where_a_socket_cannot_be_named_a_port_with_secrets_does(at_home: dict[s
     deep.mkdir()
     far = {**at_home, "XDG_RUNTIME_DIR": str(deep)}
     place = daemon.find_folder(far)
-    assert not ipc_client.has_socket(str(place))
+    assert not daemon_client.has_socket(str(place))
     with serving(far, {protocol.RUN: told}):
-        found = place / ipc_client.PORT
+        found = place / daemon_client.PORT
         assert found.stat().st_mode & 0o777 == 0o600
         assert ask(far, "recall") == [b"recall", b"", os.fsencode(Path.cwd())]
         port, ours, theirs = found.read_text().split()
@@ -313,16 +312,16 @@ def test_it_is_found_where_the_other_state_of_this_user_is(tmp_path: Path) -> No
             {"USERPROFILE": "/home/ana", "XDG_STATE_HOME": "relative"},
         ):
             expected = paths.state_folder(variables, platform=platform) / "run"
-            assert Path(ipc_client.socket_folder(variables, platform=platform)) == expected
+            assert Path(daemon_client.socket_folder(variables, platform=platform)) == expected
     run = str(tmp_path)
-    assert ipc_client.socket_folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
+    assert daemon_client.socket_folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
 
 
 def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path / "missing")}
-    assert ipc_client.socket_folder(missing, platform="linux") == "/h/.local/state/memvault/run"
+    assert daemon_client.socket_folder(missing, platform="linux") == "/h/.local/state/memvault/run"
     monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
     read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
-    assert ipc_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
+    assert daemon_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"

@@ -30,9 +30,8 @@ from memvault.storage.index.search.scan import ScanBackend
 from memvault.storage.index.update import index_entry
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon_client, files
 from memvault.system import daemon_protocol as protocol
-from memvault.system import files
 from memvault.system.age import PrivateKeys
 from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.search import open_archive
@@ -261,7 +260,7 @@ def unlock_memories(
     root: Path, opened: Sequence[OpenedMemory], seconds: float, *, environment: Mapping[str, str]
 ) -> bool:
     """Have the daemon hold memories open for a while; whether it does."""
-    if environment.get(ipc_client.OFF):
+    if environment.get(daemon_client.OFF):
         return False
     at, first = os.path.realpath(root), True
     notes: list[tuple[str, str, bytes]] = []
@@ -282,6 +281,6 @@ def lock_memories(root: Path, *, environment: Mapping[str, str]) -> bool:
 
 
 def _ask_daemon(kind: bytes, data: bytes, environment: Mapping[str, str]) -> list[bytes]:
-    with suppress(ipc_client.NoReply):
-        return ipc_client.send_request(kind, (), data, within=_ANSWER_SECONDS, environment=environment) or []
+    with suppress(daemon_client.NoReply):
+        return daemon_client.send_request(kind, (), data, within=_ANSWER_SECONDS, environment=environment) or []
     return []

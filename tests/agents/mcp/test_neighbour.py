@@ -25,8 +25,7 @@ from memvault.agents.mcp.caller import DaemonClient, VaultOpener
 from memvault.agents.mcp.queries import TOOLS
 from memvault.agents.mcp.server import build_server
 from memvault.api import Memvault
-from memvault.system import daemon
-from memvault.system import daemon_client as ipc_client
+from memvault.system import daemon, daemon_client
 from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import UNIX_ONLY, at_home, pid_of, running, serving, until
 
@@ -69,7 +68,7 @@ def talk(environment: Mapping[str, str], act: Act) -> Any:
 
 
 def alone(environment: Mapping[str, str]) -> dict[str, str]:
-    return {**environment, ipc_client.OFF: "1"}
+    return {**environment, daemon_client.OFF: "1"}
 
 
 LOOKING = (
@@ -194,7 +193,7 @@ def test_code_that_was_replaced_since_the_server_began_is_another_version(
     with serving(home, {protocol.TOOL: lambda _request: (b"{}",)}):
         current = DaemonClient(home)
         with monkeypatch.context() as then:
-            then.setattr(ipc_client, "package_stamp", lambda: b"what lay there before")
+            then.setattr(daemon_client, "package_stamp", lambda: b"what lay there before")
             former = DaemonClient(home)
         until(lambda: current.ask_daemon(b"") == {})
         assert former.ask_daemon(b"") is None
@@ -207,7 +206,7 @@ def test_one_that_hangs_is_left_in_peace_for_ten_times_as_long(monkeypatch: pyte
     def hang(*_given: object, **_more: object) -> None:
         asked.append(now[0])
         now[0] += 3.0
-        raise ipc_client.NoReply
+        raise daemon_client.NoReply
 
     monkeypatch.setattr(caller.client, "send_request", hang)
     beside = DaemonClient({}, clock=lambda: now[0])
@@ -223,7 +222,7 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
 ) -> None:
     calls = []
     monkeypatch.setattr(daemon, "start_daemon", lambda environment, *, wait: calls.append(wait))
-    beside = DaemonClient({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, ipc_client.OFF: off})
+    beside = DaemonClient({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, daemon_client.OFF: off})
     beside.start_daemon()
     beside.start_daemon()  # one that cannot live is not started at every question
     assert calls == [False] * started
