@@ -76,7 +76,7 @@ def call_command(call: CommandCall, argv: Sequence[str], cli: CliContext) -> int
 
 def _print_result(answer: CommandResult, command: str, cli: CliContext) -> int:
     if cli.as_json:
-        from memvault.core import json as jsonable  # deferred: most answers are for people
+        from memvault.transfer import json_values as jsonable  # deferred: most answers are for people
 
         envelope = jsonable.success_envelope(command, answer.result, answer.warnings)
         cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
@@ -93,7 +93,7 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
 
     error = redact_error(error)
     if cli.as_json:
-        from memvault.core import json as jsonable  # deferred, as above
+        from memvault.transfer import json_values as jsonable  # deferred, as above
 
         cli.print_data(jsonable.to_json_page(jsonable.error_envelope(command, error), ascii_only=cli.is_ascii_only))
     else:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from memvault.core import json as jsonable
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import has_private, has_unclosed_private, strip_private, strip_private_values
@@ -24,6 +23,7 @@ from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.system import files
 from memvault.text.dates.dates import write_moment
 from memvault.text.file_names import is_safe
+from memvault.transfer import json_values as jsonable
 
 FORMATS = ("bundle", "jsonl", "markdown")
 

@@ -11,7 +11,6 @@ from memvault.cli.context import CliContext, CommandResult, decode_text
 from memvault.cli.output import recall as recalled
 from memvault.cli.output.transcript import format_hit_line as disclosure_line
 from memvault.cli.output.transcript import format_memory_line
-from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.query import Filters
 from memvault.core.value import take_fields
@@ -20,6 +19,7 @@ from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, recall
 from memvault.system import files
 from memvault.text.display import format_count
 from memvault.text.terms import estimate_tokens
+from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -9,9 +9,9 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Several, secret_policy
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.core import json as jsonable
 from memvault.errors import Misused
 from memvault.text.display import to_one_line
+from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import SpokenResult

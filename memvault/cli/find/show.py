@@ -24,7 +24,6 @@ from memvault.cli.options import (
 from memvault.cli.output import memory as layers
 from memvault.cli.output.terminal import Column, format_table
 from memvault.cli.output.transcript import format_moment_line
-from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.memory import PLACE_REMARKS
 from memvault.core.value import take_fields
@@ -32,6 +31,7 @@ from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, Misused
 from memvault.recall.show import build_timeline, list_memories, show_memory
 from memvault.text.display import format_count
+from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,6 @@ from memvault.cli.output.changes import (
     write_in_editor,
 )
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.core import json as jsonable
 from memvault.core.fields import SOURCES, TYPES
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, implied_kind
@@ -42,6 +41,7 @@ from memvault.memories.remember import RememberResult
 from memvault.memories.remember import remember as create_memory
 from memvault.system import files
 from memvault.text.display import format_count
+from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
     from memvault.api import Memvault

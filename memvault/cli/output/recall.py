@@ -45,7 +45,7 @@ def format_hits(found: RecallResult, paper: TerminalFormat, *, whole: bool, reas
 def add_private_hits(answer: CommandResult, found: RecallResult, private: Sequence[RecallHit]) -> CommandResult:
     """The answer with the private memories that lie open and are relevant, after all others and marked as private."""
     from memvault.cli.private.notes import format_hits, hit_as_json
-    from memvault.core import json as jsonable  # deferred, here and below: seldom does anything lie open
+    from memvault.transfer import json_values as jsonable  # deferred, here and below: seldom does anything lie open
 
     ranked = getattr(found, "ranked", found.hits)
 

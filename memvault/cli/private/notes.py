@@ -14,13 +14,13 @@ from memvault.cli.output import memory
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
-from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
 from memvault.text.display import escape_controls, format_count, to_one_line
 from memvault.text.terms import query_terms
+from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ _parsing = Lock()
 # What the first request would load, and what is loaded where it is needed only.
 _PRELOADED = (
     *("memvault.cli.find.recall", "memvault.cli.find.show", "memvault.cli.find.batch"),
-    *("memvault.core.json", "memvault.storage.index.update"),
+    *("memvault.transfer.json_values", "memvault.storage.index.update"),
 )
 
 

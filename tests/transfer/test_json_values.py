@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta, timezone
 
-from memvault.core import json as jsonable
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation, OperationStep
 from memvault.errors import NotFound
+from memvault.transfer import json_values as jsonable
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 TEA = Memory(
