@@ -89,12 +89,7 @@ def asks(vault: Memvault, bare: Mapping[str, Ask]) -> Mapping[str, Ask]:
     def recall(text: str, *, filters: Filters = NO_FILTERS, fresh: bool = True) -> object:
         return vault.recall(text, limit=LIMIT, min_similarity=0.0, filters=filters, fresh=fresh)
 
-    return {
-        VOUCHED: recall,
-        FILTERED: partial(recall, filters=FILTERS),
-        SCANNING: partial(recall, fresh=False),
-        **bare,
-    }
+    return {VOUCHED: recall, FILTERED: partial(recall, filters=FILTERS), SCANNING: partial(recall, fresh=False), **bare}
 
 
 def questions(count: int) -> Mapping[str, list[str]]:

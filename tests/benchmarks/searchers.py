@@ -319,15 +319,7 @@ def _joined(row: Row) -> str:
 
 PURE, BULK, YARDSTICK = "memvault", "memvault, numpy", "FTS5"
 ENGINES: Mapping[str, Callable[[Path], Searcher]] = MappingProxyType(
-    {
-        PURE: Ours,
-        BULK: Ours,
-        YARDSTICK: Fts5,
-        "Whoosh": Whoosh,
-        "tantivy": Tantivy,
-        "bm25s": Bm25s,
-        "ripgrep": Ripgrep,
-    }
+    {PURE: Ours, BULK: Ours, YARDSTICK: Fts5, "Whoosh": Whoosh, "tantivy": Tantivy, "bm25s": Bm25s, "ripgrep": Ripgrep}
 )
 
 

@@ -10,18 +10,7 @@ import pytest
 from memvault import Memvault
 from tests import points
 from tests.conftest import START, Clock, Opener
-from tests.maintenance.upkeep import (
-    Opened,
-    bodies_of,
-    everything,
-    fade,
-    machine,
-    memory,
-    note,
-    notes_of,
-    retype,
-    write,
-)
+from tests.maintenance.upkeep import Opened, bodies_of, everything, fade, machine, memory, note, notes_of, retype, write
 
 
 def live(root: Path, clock: Clock, home: Path, opened: Opened, runs: list[int]) -> dict[str, bytes]:

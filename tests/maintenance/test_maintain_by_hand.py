@@ -9,17 +9,7 @@ import pytest
 from memvault import Memvault
 from tests import points
 from tests.conftest import Clock, Opener
-from tests.maintenance.upkeep import (
-    FADING,
-    Machine,
-    fade,
-    retype,
-    said,
-    synced,
-    weight,
-    wishes,
-    write,
-)
+from tests.maintenance.upkeep import FADING, Machine, fade, retype, said, synced, weight, wishes, write
 
 
 def test_a_weight_typed_by_hand_is_the_effective_one_and_decays_from_that_day(vault: Memvault, clock: Clock) -> None:

@@ -7,16 +7,7 @@ import pytest
 from memvault import Memvault
 from memvault.errors import BadInput
 from tests.conftest import Clock, Opener
-from tests.maintenance.upkeep import (
-    FADING,
-    bodies_of,
-    fade,
-    memory,
-    said,
-    weight,
-    wishes,
-    write,
-)
+from tests.maintenance.upkeep import FADING, bodies_of, fade, memory, said, weight, wishes, write
 
 
 @pytest.mark.parametrize(

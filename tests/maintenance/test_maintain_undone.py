@@ -6,15 +6,7 @@ import pytest
 
 from memvault import Memvault
 from tests.conftest import Clock
-from tests.maintenance.upkeep import (
-    Machine,
-    fade,
-    memory,
-    notes_of,
-    said,
-    synced,
-    write,
-)
+from tests.maintenance.upkeep import Machine, fade, memory, notes_of, said, synced, write
 
 
 def test_undo_gives_every_byte_back_and_the_next_run_does_not_do_it_again(vault: Memvault, clock: Clock) -> None:

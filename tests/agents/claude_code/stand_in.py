@@ -102,10 +102,7 @@ def _events(block: Block, model: str) -> Iterator[dict[str, Any]]:
     is_text = block["type"] == "text"
     message = {"id": f"msg_{id(block):x}", "type": "message", "role": "assistant", "model": model, "content": []}
     usage = {"input_tokens": 1, "output_tokens": 1}
-    yield {
-        "type": "message_start",
-        "message": {**message, "stop_reason": None, "stop_sequence": None, "usage": usage},
-    }
+    yield {"type": "message_start", "message": {**message, "stop_reason": None, "stop_sequence": None, "usage": usage}}
     empty = {"type": "text", "text": ""} if is_text else {**block, "input": {}}
     yield {"type": "content_block_start", "index": 0, "content_block": empty}
     delta = (

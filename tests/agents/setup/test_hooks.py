@@ -216,8 +216,7 @@ def test_agents_and_scopes_that_there_are_not_are_refused(hooks: Made) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "line"),
-    [(b'{\n"a": 1,\n}', 2), (b"{", 1), (b'{\n// mine\n"a": 1}', 2), (b"[]", 1), (b'{"hooks": []}', 1)],
+    ("data", "line"), [(b'{\n"a": 1,\n}', 2), (b"{", 1), (b'{\n// mine\n"a": 1}', 2), (b"[]", 1), (b'{"hooks": []}', 1)]
 )
 def test_settings_that_are_not_valid_are_left_alone(data: bytes, line: int, hooks: Made, settings: Path) -> None:
     settings.write_bytes(data)

@@ -24,25 +24,10 @@ def measured(size: Size) -> list[Row]:
 
     return [
         absolute("bulk build", built, "notes/s", bar, 2 * bar, more=True),
-        against(
-            "bulk build",
-            ours[built],
-            theirs[built],
-            YARDSTICK,
-            unit="notes/s",
-            more=True,
-            command=command,
-        ),
+        against("bulk build", ours[built], theirs[built], YARDSTICK, unit="notes/s", more=True, command=command),
         absolute("memory while building, over the start", "build memory +MB", "MB", 600, 300),
         absolute(UPDATE, changed, "ms", 10, None),
         against(UPDATE, ours[changed], theirs[changed], YARDSTICK, command=command),
         Row(LOOKED, ours["update by a look p50 ms"], "ms", command=command),
-        against(
-            "index / text",
-            ours["index / text"],
-            theirs["index / text"],
-            YARDSTICK,
-            unit="",
-            command=command,
-        ),
+        against("index / text", ours["index / text"], theirs["index / text"], YARDSTICK, unit="", command=command),
     ]

@@ -29,15 +29,7 @@ def _look(looks: Mapping[str, list[float]], size: Size) -> Iterator[Row]:
         ("p50", "p95"), spread(looks[pipeline.FRESHEN]), spread(looks[pipeline.WALK]), strict=True
     ):
         bar, aim = (1.3, 1.1) if part == "p50" else (None, None)
-        yield against(
-            f"no-change look, {part}",
-            ours,
-            plain,
-            "scandir, stat",
-            bar=bar,
-            aim=aim,
-            command=_command(size),
-        )
+        yield against(f"no-change look, {part}", ours, plain, "scandir, stat", bar=bar, aim=aim, command=_command(size))
 
 
 def _recalls(kind: str, times: Mapping[str, list[float]], size: Size) -> Iterator[Row]:

@@ -273,19 +273,10 @@ def with_zeros(data: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     ("record", "loss"),
-    [
-        (own_journal, with_zeros),
-        (own_journal, None),
-        (own_ledger, without_the_last),
-        (own_ledger, None),
-    ],
+    [(own_journal, with_zeros), (own_journal, None), (own_ledger, without_the_last), (own_ledger, None)],
 )
 def test_accepted_losses_are_recorded_and_reported_no_more(
-    vault: Memvault,
-    note: Path,
-    clock: Clock,
-    record: Callable[[Memvault], Path],
-    loss: Callable[[bytes], bytes] | None,
+    vault: Memvault, note: Path, clock: Clock, record: Callable[[Memvault], Path], loss: Callable[[bytes], bytes] | None
 ) -> None:
     vault.forget("Gauge")
     vault.remember("Neaps are small, and come with the half moon.")

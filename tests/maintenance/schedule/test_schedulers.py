@@ -127,8 +127,7 @@ def chosen(name: str, machine: Machine) -> str:
 
 
 @pytest.mark.parametrize(
-    ("platform", "name"),
-    [("linux", "systemd"), ("darwin", "launchd"), ("win32", "windows"), ("freebsd14", "cron")],
+    ("platform", "name"), [("linux", "systemd"), ("darwin", "launchd"), ("win32", "windows"), ("freebsd14", "cron")]
 )
 def test_the_usual_one_of_the_system(platform: str, name: str, tmp_path: Path) -> None:
     assert chosen(AUTO, played(tmp_path, platform)) == name

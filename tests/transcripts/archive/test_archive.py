@@ -406,7 +406,7 @@ def test_new_turn_does_not_take_a_lost_number(talks: Archive, tmp_path: Path, mo
     (tmp_path / path).write_bytes(damaged((tmp_path / path).read_bytes(), parts[2].at + 30))
     archive(tmp_path).append_conversation(HEAD, kept(*told[3:], says(5, "new")), now=NOW)
     assert [turn.text for turn in talks.open_transcript(path).read_turns()] == [
-        *("tide 0", "tide 1", "", "tide 3", "tide 4", "new"),
+        *("tide 0", "tide 1", "", "tide 3", "tide 4", "new")
     ]
 
 
