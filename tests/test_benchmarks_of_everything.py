@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.benchmarks import everything, index_build, search, table, wheel
+from tests.benchmarks import everything, table, wheel
 from tests.benchmarks.corpus import write
 from tests.benchmarks.parts import ONCE, PARTS, commands, crowd, harm, index, measured, memory, questions
 from tests.benchmarks.parts.size import Size
@@ -53,7 +53,6 @@ def test_a_daemon_is_measured(part: ModuleType, stage: Stage) -> None:
         pytest.skip("the system does not tell the memory")
     rows = part.measured_on(stage, TINY)
     assert any(row.bar for row in rows)
-    assert all(row.command for row in rows)
     assert not any("errors" in row.name and row.value for row in rows)
 
 
@@ -67,15 +66,15 @@ def test_a_part_is_measured(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = measured(part, TINY)
     assert rows
     assert {row.part for row in rows} == {part}
+    assert {f"everything --parts {part}" in row.command for row in rows} == {True}
     assert {row.notes for row in rows} == {0 if part in ONCE else TINY.notes}
 
 
 def test_the_index_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("UPDATES", "STARTS", "QUESTIONS"):
-        monkeypatch.setattr(index_build, name, 1)
+    monkeypatch.setattr(index, "UPDATES", 1)
     write(tmp_path, TINY.notes)
-    one, other = (index_build.Figures(name, 1, act(tmp_path, TINY.notes)) for name, act in index_build.ENGINES.items())
-    monkeypatch.setattr(index, "measure", lambda counts: [one, other])
+    found = [engine(tmp_path, TINY.notes) for engine in index.ENGINES]
+    monkeypatch.setattr(index, "measure", lambda _count: found)
     built = next(row for row in index.measured(TINY) if row.unit == "notes/s")
     assert built.value > 0
     assert built.more
@@ -84,7 +83,7 @@ def test_the_index_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_questions_are_held_to_what_they_must_only_where_there_are_many_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = {f"common 3 {when} {part}, ms": 1.0 for when in ("first", "warm") for part in ("p50", "p95")}
     theirs = dict.fromkeys(figures, 20.0)
-    monkeypatch.setattr(search, "run", lambda counts, *_, **__: {str(counts[0]): {PURE: figures, YARDSTICK: theirs}})
+    monkeypatch.setattr(questions, "ask_engines", lambda _size: {PURE: figures, YARDSTICK: theirs})
     few, many = questions.measured(TINY), questions.measured(TINY.of(10_000))
     assert [row.value for row in few] == [row.value for row in many] == [0.05] * 4
     assert {row.verdict for row in few} == {Verdict.NONE}

@@ -1,8 +1,7 @@
-"""A vault's worth of made-up memories, the same for the same seed: `python -m tests.benchmarks.corpus --notes 10000 --out DIR`."""
+"""A vault's worth of made-up memories, the same for the same seed."""
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -169,26 +168,9 @@ def _frontmatter(
     return "\n".join(("---", *lines, "---", ""))
 
 
-def write(folder: Path, count: int, *, seed: int = SEED) -> int:
-    """Write that many notes below a folder and say how many bytes they take."""
-    total = 0
-    for note in Corpus(seed=seed).notes(count):
+def write(folder: Path, count: int) -> None:
+    """Write that many notes below a folder."""
+    for note in Corpus().notes(count):
         path = folder / note.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(note.data)
-        total += len(note.data)
-    return total
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--notes", type=int, default=1_000)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=SEED)
-    given = parser.parse_args()
-    total = write(given.out, given.notes, seed=given.seed)
-    print(f"{given.notes} notes, {total:,} bytes, in {given.out}")
-
-
-if __name__ == "__main__":
-    main()

@@ -15,14 +15,12 @@ from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.corpus import write
-from tests.benchmarks.measuring import by_turns, late
+from tests.benchmarks.measuring import by_turns
 
 FLOOR = "python -c pass"
 QUERY = ("government", "system")
 ALONE = {"MEMVAULT_NO_RESIDENT": "1"}
 _TRIES = 200
-
-Taken = Mapping[str, list[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +59,6 @@ def taken(calls: Mapping[str, Call], folder: Path, runs: int) -> dict[str, list[
 def ratio(times: Sequence[float], floor: Sequence[float]) -> float:
     """How many times as long as the floor of the same turn, in the median."""
     return statistics.median(mine / least for mine, least in zip(times, floor, strict=True))
-
-
-def show(found: Taken) -> None:
-    """A line for each command, with its ratio to Python alone."""
-    print(f"{'':34}{'median ms':>10}{'p95 ms':>10}{'ratio':>8}")
-    for label, times in found.items():
-        middle, slow = statistics.median(times) * 1000, late(times) * 1000
-        print(f"{label:34}{middle:10.1f}{slow:10.1f}{ratio(times, found[FLOOR]):8.2f}")
 
 
 class Stage:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sqlite3
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
@@ -276,39 +274,6 @@ class Bm25s:
         raise NotImplementedError
 
 
-class Ripgrep:
-    """What a person would type: the files in which any of the words stands."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._program = shutil.which("rg")
-        if self._program is None:
-            raise ImportError("ripgrep is not installed")
-
-    def build(self, rows: Iterable[Row]) -> None:
-        """One file each."""
-        for row in rows:
-            self.update(row)
-
-    def settle(self) -> None:
-        """Nothing."""
-
-    def open(self) -> None:
-        """Nothing is kept open."""
-
-    def ask(self, words: Sequence[str], limit: int) -> list[int]:
-        """In no order."""
-        command = [str(self._program), "-l", "-i", "-w", "|".join(words), str(self._folder)]
-        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
-        return [int(Path(name).stem) for name in found[:limit]]
-
-    def update(self, row: Row) -> None:
-        """One file."""
-        path = self._folder / str(row.number // 1_000) / f"{row.number}.md"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(_joined(row))
-
-
 def _texts(row: Row) -> tuple[str, str, str]:
     return row.title, " ".join(row.names), row.body
 
@@ -319,7 +284,7 @@ def _joined(row: Row) -> str:
 
 PURE, BULK, YARDSTICK = "memvault", "memvault, numpy", "FTS5"
 ENGINES: Mapping[str, Callable[[Path], Searcher]] = MappingProxyType(
-    {PURE: Ours, BULK: Ours, YARDSTICK: Fts5, "Whoosh": Whoosh, "tantivy": Tantivy, "bm25s": Bm25s, "ripgrep": Ripgrep}
+    {PURE: Ours, BULK: Ours, YARDSTICK: Fts5, "Whoosh": Whoosh, "tantivy": Tantivy, "bm25s": Bm25s}
 )
 
 

@@ -49,7 +49,7 @@ NAMES = "Ilse Noor Dov Sara Tom Maja Anselm Birte Ragna Oswin Fenna Pelle Quenti
 THINGS = "gauge portal ledger ferry kiosk greenhouse choir archive boiler tractor loom canoe orchard kiln".split()
 PARTS = "door engine roof filter queue index lamp pump battery screen handle cable fan sensor".split()
 PLACES = "harbour cellar attic barn office station library workshop garden chapel".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 OLDEST = 400  # days since the last use of a note, at most
 IN_PROCESS, WHOLE, DAYS = 31, 11, 3
@@ -77,7 +77,7 @@ class _Source:
         made = self.made
         return (
             f"Server: {made.choice(THINGS)}-{made.randrange(10_000)}\nOwner: {made.choice(NAMES)}\n"
-            f"Place: {made.choice(PLACES)}\nMemory: {2 ** made.randrange(2, 9)} GB\nRestart: on {made.choice(DAYS)}"
+            f"Place: {made.choice(PLACES)}\nMemory: {2 ** made.randrange(2, 9)} GB\nRestart: on {made.choice(WEEKDAYS)}"
         )
 
     def meeting(self) -> str:

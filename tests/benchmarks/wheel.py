@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OLDER = "memvault-by-older-pip"
 BENCHES = ("__init__.py", "benchmarks", "stress")
 _UNWANTED = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
 
@@ -51,14 +50,11 @@ if __name__ == '__main__':
 
 
 def script_of_today(python: Path) -> None:
-    """Have the script be such as installers write today; what an older pip wrote stays beside it, under another name."""
+    """Have the script be such as installers write today."""
     script = python.with_name("memvault")
     if os.name == "nt" or "import re" not in script.read_text():
         return
-    mode = script.stat().st_mode
-    script.rename(script.with_name(OLDER))
     script.write_text(_SCRIPT.format(python=python))
-    script.chmod(mode)
 
 
 def here() -> Installed:

@@ -1,8 +1,7 @@
-"""Indexing that is killed, and an index that is damaged: `python -m tests.benchmarks.parts.harm --kills 30 --damages 300`."""
+"""Indexing that is killed, and an index that is damaged."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import shutil
@@ -11,14 +10,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from memvault.api import Memvault
 from tests.benchmarks.corpus import Corpus, write
-from tests.benchmarks.parts.size import WHOLE, Size
+from tests.benchmarks.parts.size import Size
 from tests.benchmarks.processes import machine
-from tests.benchmarks.table import Row, show
+from tests.benchmarks.table import Row
 
 NOTES = 120
 QUESTIONS = 4
@@ -111,20 +109,7 @@ def measured(size: Size) -> list[Row]:
         damaged = wrong_after_damages(patient, size.damages)
         patient.heal()
         killed = wrong_after_kills(patient, size.kills)
-    command = f"python -m tests.benchmarks.parts.harm --kills {size.kills} --damages {size.damages}"
     return [
-        Row(f"wrong after one of {size.kills} kills while indexing", float(killed), "", bar=0, command=command),
-        Row(f"wrong after one of {size.damages} damages to its files", float(damaged), "", bar=0, command=command),
+        Row(f"wrong after one of {size.kills} kills while indexing", float(killed), "", bar=0),
+        Row(f"wrong after one of {size.damages} damages to its files", float(damaged), "", bar=0),
     ]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=WHOLE.kills)
-    parser.add_argument("--damages", type=int, default=WHOLE.damages)
-    given = parser.parse_args()
-    print(show(measured(replace(WHOLE, kills=given.kills, damages=given.damages))))
-
-
-if __name__ == "__main__":
-    main()

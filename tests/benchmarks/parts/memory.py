@@ -1,19 +1,17 @@
-"""What a recall and the daemon hold in memory: `python -m tests.benchmarks.parts.memory --notes 10000`."""
+"""What a recall and the daemon hold in memory."""
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.measuring import resident
-from tests.benchmarks.parts.size import WHOLE, Size
+from tests.benchmarks.parts.size import Size
 from tests.benchmarks.processes import QUERY, Stage, seconds
-from tests.benchmarks.table import Row, against, show
+from tests.benchmarks.table import Row, against
 
 TURNS = 5
 
@@ -44,28 +42,19 @@ for name in json.loads(sys.stdin.read()):
 """
 
 
-def measured(size: Size) -> list[Row]:
-    """Megabytes; nothing where the system does not tell them."""
+def measured_on(stage: Stage, size: Size) -> list[Row]:
+    """Megabytes, where a daemon is at work; nothing where the system does not tell them."""
     if not Path("/proc/self/status").exists():
         return []
-    with tempfile.TemporaryDirectory() as name:
-        stage = Stage(Path(name), size.notes)
-        with stage.porter():
-            return measured_on(stage, size)
-
-
-def measured_on(stage: Stage, size: Size) -> list[Row]:
-    """The same where a daemon is at work."""
     once = [_one_shot(stage) for _ in range(min(TURNS, size.looks))]
-    return list(_rows(once, _warm(stage, size.questions), size))
+    return list(_rows(once, _warm(stage, size.questions)))
 
 
-def _rows(once: list[tuple[float, float]], warm: float, size: Size) -> Iterator[Row]:
+def _rows(once: list[tuple[float, float]], warm: float) -> Iterator[Row]:
     recall, imports = (statistics.median(found) for found in zip(*once, strict=True))
-    more = {"command": f"python -m tests.benchmarks.parts.memory --notes {size.notes}"}
-    yield Row("memory of one recall, over its imports", recall - imports, "MB", bar=20, aim=10, **more)  # type: ignore[arg-type]
-    yield against("memory of one recall, at most", recall, imports, "its imports", unit="MB", **more)
-    yield Row("memory of the daemon", warm, "MB", bar=300, aim=150, **more)  # type: ignore[arg-type]
+    yield Row("memory of one recall, over its imports", recall - imports, "MB", bar=20, aim=10)
+    yield against("memory of one recall, at most", recall, imports, "its imports", unit="MB")
+    yield Row("memory of the daemon", warm, "MB", bar=300, aim=150)
 
 
 def _one_shot(stage: Stage) -> tuple[float, float]:
@@ -95,13 +84,3 @@ def _warm(stage: Stage, questions: int) -> float:
     for question in Corpus().prompts(questions):
         seconds(stage.call("recall", *question.split()), stage.folder)
     return resident(int(stage.status()["process"]))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--notes", type=int, default=10_000)
-    print(show(measured(WHOLE.of(parser.parse_args().notes))))
-
-
-if __name__ == "__main__":
-    main()
