@@ -7,7 +7,6 @@ import re
 import traceback
 from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from memvault import __version__
 from memvault.errors import Bug, MemvaultError
@@ -22,15 +21,11 @@ def record_bug(
     """Return the error to tell, with where its details were kept; of `argv` only options and known commands are."""
     path = paths.state_folder(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
     try:
-        _write_report(path, format_crash(error, argv, commands))
+        files.make_folder(path.parent)
+        files.overwrite_file(path, format_crash(error, argv, commands).encode())
     except (MemvaultError, OSError):
         return Bug(kind=_error_kind(error), kept="MEMVAULT_DEBUG=1 shows the details.")
     return Bug(kind=_error_kind(error), kept=f"Its details, without the text of any memory, are in {path}.")
-
-
-def _write_report(path: Path, text: str) -> None:
-    files.make_folder(path.parent)
-    files.overwrite_file(path, text.encode())
 
 
 def format_crash(error: Exception, argv: Sequence[str], commands: Container[str]) -> str:
@@ -42,7 +37,8 @@ def format_crash(error: Exception, argv: Sequence[str], commands: Container[str]
     ]
     seen: BaseException | None = error
     while seen is not None:
-        lines += ["", _error_kind(seen), *_list_frames(seen)]
+        frames = traceback.extract_tb(seen.__traceback__)
+        lines += ["", _error_kind(seen), *(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)]
         seen = seen.__cause__ or seen.__context__
     return "\n".join(lines) + "\n"
 
@@ -50,8 +46,3 @@ def format_crash(error: Exception, argv: Sequence[str], commands: Container[str]
 def _error_kind(error: BaseException) -> str:
     number = f" (errno {error.errno})" if isinstance(error, OSError) and error.errno else ""
     return type(error).__name__ + number
-
-
-def _list_frames(error: BaseException) -> list[str]:
-    frames = traceback.extract_tb(error.__traceback__)
-    return [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]

@@ -23,7 +23,7 @@ from memvault.system.git_repository import (
     local_repository,
     make_view,
 )
-from memvault.system.paths import git_folder, shared_folder
+from memvault.system.paths import git_folder, repository_top, shared_folder
 from memvault.system.programs import find_program
 
 # The locks that git lays while it works: whose they are, and which were left by a git that was killed.
@@ -58,7 +58,7 @@ class GitLock:
 
 def find_locks(folder: Path) -> Iterator[GitLock]:
     """Yield the locks on the repository that a folder lies in."""
-    top = _repository_top(folder)
+    top = repository_top(folder)
     own = None if top is None else git_folder(top)
     if top is None or own is None:
         return
@@ -69,13 +69,9 @@ def find_locks(folder: Path) -> Iterator[GitLock]:
 
 def lock_owner(folder: Path, told: str) -> str:
     """Return whose the lock is that git named, as a clause."""
-    top = _repository_top(folder) or folder
+    top = repository_top(folder) or folder
     found = _read_lock(top / told, top)
     return found.owner if found else "it is free by now"
-
-
-def _repository_top(folder: Path) -> Path | None:
-    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
 
 
 def _read_lock(path: Path, top: Path) -> GitLock | None:
@@ -83,7 +79,10 @@ def _read_lock(path: Path, top: Path) -> GitLock | None:
         found = path.lstat()
     except OSError:
         return None
-    holders = _git_processes(top) if _sees_all_processes(found) else None
+    holders: tuple[int, ...] | None = None
+    if _sees_all_processes(found):
+        processes = (process for process in Path("/proc").glob("[0-9]*") if _may_work_in(process, top))
+        holders = tuple(sorted(int(process.name) for process in processes))
     return GitLock(path, datetime.fromtimestamp(found.st_mtime, tz=UTC), holders)
 
 
@@ -98,12 +97,8 @@ def _sees_all_processes(lock: os.stat_result) -> bool:
     return sys.platform == "linux" and lock.st_uid == os.getuid() and Path("/proc/self/comm").exists()
 
 
-def _git_processes(top: Path) -> tuple[int, ...]:
-    """Return the git processes that may be at work in a working tree."""
-    return tuple(sorted(int(process.name) for process in Path("/proc").glob("[0-9]*") if _may_work_in(process, top)))
-
-
 def _may_work_in(process: Path, top: Path) -> bool:
+    """Return whether a process is a git that may be at work in a working tree."""
     try:
         if not (process / "comm").read_text().startswith("git"):
             return False
@@ -338,21 +333,11 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
 
 # A hook of git's own runs with these set, for the repository that it is a hook of.
 _OF_ANOTHER_RUN = frozenset(
-    {
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_ATTR_SOURCE",
-        "GIT_COMMON_DIR",
-        "GIT_CONFIG",
-        "GIT_DIR",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_GRAFT_FILE",
-        "GIT_INDEX_FILE",
-        "GIT_NAMESPACE",
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_PREFIX",
-        "GIT_SHALLOW_FILE",
-        "GIT_WORK_TREE",
-    }
+    (
+        *("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_SOURCE", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR"),
+        *("GIT_EXTERNAL_DIFF", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY"),
+        *("GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_WORK_TREE"),
+    )
 )
 
 

@@ -80,42 +80,32 @@ def read_blobs_in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str,
 
 
 def _read_parts(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
-    for part in parts:
-        if part:
-            given = "".join(f"{blob}\n" for blob in part).encode()
-            yield dict(_parse_batch(git.run_checked("cat-file", "--batch", given=given).out))
-
-
-def _parse_batch(out: bytes) -> Iterator[tuple[str, bytes]]:
-    at = 0
-    while at < len(out):
-        head = out[at : out.index(b"\n", at)]
-        at += len(head) + 1
-        match head.split():
-            case [blob, kind, size]:
-                if kind == b"blob":
-                    yield blob.decode(), out[at : at + int(size)]
-                at += int(size) + 1
-            case _:
-                pass  # a name that git does not know; nothing follows
+    for part in filter(None, parts):
+        yield {blob: data for blob, data in zip(part, _read_batch(git, part), strict=True) if data is not None}
 
 
 def read_at_commit(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Return the bytes that some paths have in a commit; what is no file there is left out."""
-    asked = [path for path in paths if "\n" not in path]
-    given = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
-    out = git.run_checked("cat-file", "--batch", given=given).out if asked else b""
-    found: dict[str, bytes] = {}
+    wanted = [path for path in paths if "\n" not in path]
+    found = _read_batch(git, [f"{commit}:{path}" for path in wanted]) if wanted else ()
+    return {path: data for path, data in zip(wanted, found, strict=True) if data is not None}
+
+
+def _read_batch(git: Git, names: Iterable[str]) -> Iterator[bytes | None]:
+    """Yield what each name stands for, in order; None for what is no blob, or unknown to git."""
+    given = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
+    out = git.run_checked("cat-file", "--batch", given=given).out
     at = 0
-    for path in asked:
+    while at < len(out):
         head = out[at : out.index(b"\n", at)]
         at += len(head) + 1
         about = head.rsplit(b" ", 2)
-        if len(about) == 3 and about[2].isdigit():
-            if about[1] == b"blob":
-                found[path] = out[at : at + int(about[2])]
-            at += int(about[2]) + 1
-    return found
+        if len(about) < 3 or not about[2].isdigit():
+            yield None  # nothing follows
+            continue
+        size = int(about[2])
+        yield out[at : at + size] if about[1] == b"blob" else None
+        at += size + 1
 
 
 def store_blob(git: Git, data: bytes) -> str:

@@ -227,43 +227,22 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 # What git must know of a repository to read and write it, who commits, and where its branches go. Everything else that
 # lies in a vault's `.git/config` may name a program, a place outside or a weaker guard, so nothing else is passed on.
 ALLOWED_KEYS = frozenset(
-    {
-        "core.autocrlf",
-        "core.bare",
-        "core.bigfilethreshold",
-        "core.checkstat",
-        "core.compression",
-        "core.eol",
-        "core.filemode",
-        "core.ignorecase",
-        "core.logallrefupdates",
-        "core.longpaths",
-        "core.precomposeunicode",
-        "core.repositoryformatversion",
-        "core.sharedrepository",
-        "core.sparsecheckout",
-        "core.sparsecheckoutcone",
-        "core.symlinks",
-        "core.trustctime",
-        "commit.gpgsign",
-        "extensions.noop",
-        "extensions.objectformat",
-        "extensions.refstorage",
-        "index.sparse",
-        "receive.denycurrentbranch",
-        "receive.denydeletes",
-        "receive.denynonfastforwards",
-        "author.email",
-        "author.name",
-        "committer.email",
-        "committer.name",
-        "user.email",
-        "user.name",
-        "branch.*.merge",
-        "branch.*.remote",
-        "remote.*.fetch",
-        "remote.*.url",
-    }
+    (
+        *("core.autocrlf", "core.bare", "core.bigfilethreshold", "core.checkstat", "core.compression"),
+        *("core.eol", "core.filemode", "core.ignorecase", "core.logallrefupdates", "core.longpaths"),
+        *(
+            "core.precomposeunicode",
+            "core.repositoryformatversion",
+            "core.sharedrepository",
+            "core.sparsecheckout",
+            "core.sparsecheckoutcone",
+        ),
+        *("core.symlinks", "core.trustctime"),
+        *("commit.gpgsign", "extensions.noop", "extensions.objectformat", "extensions.refstorage", "index.sparse"),
+        *("receive.denycurrentbranch", "receive.denydeletes", "receive.denynonfastforwards", "author.email"),
+        *("author.name", "committer.email", "committer.name", "user.email", "user.name", "branch.*.merge"),
+        *("branch.*.remote", "remote.*.fetch", "remote.*.url"),
+    )
 )
 
 

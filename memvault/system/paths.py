@@ -106,6 +106,12 @@ def claude_projects(environment: Mapping[str, str]) -> Path:
 _LONGEST_POINTER = 65_536  # bytes of a file that says where another folder is
 
 
+def repository_top(folder: Path) -> Path | None:
+    """Return the top of the repository that a folder lies in; None where there is none to be seen."""
+    # Not of pathlib, which raises for somebody else's folder above it, or a disk in trouble.
+    return next((each for each in (folder, *folder.parents) if os.path.exists(each / ".git")), None)  # noqa: PTH110
+
+
 def git_folder(top: Path) -> Path | None:
     """Return git's own folder of a working tree: `.git`, or where a file of that name leads."""
     entry = top / ".git"

@@ -60,22 +60,16 @@ def open_target(target: str) -> None:
         if sys.platform == "win32":
             os.startfile(target)
             return
-        _run_opener(["/usr/bin/open" if sys.platform == "darwin" else _find_opener(target), target])
+        opener = "/usr/bin/open"
+        if sys.platform != "darwin":
+            opener = find_program("xdg-open", os.environ) or find_program("gio", os.environ) or ""
+        if not opener:
+            raise CannotOpen(target=target, reason="xdg-open is not installed")
+        run = subprocess.run([opener, target], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if run.returncode:
+            raise CannotOpen(target=target, reason=f"{opener} ended with exit code {run.returncode}")
     except OSError as error:
         raise CannotOpen(target=target, reason=error.strerror or error) from None
-
-
-def _find_opener(target: str) -> str:
-    found = find_program("xdg-open", os.environ) or find_program("gio", os.environ)
-    if found is None:
-        raise CannotOpen(target=target, reason="xdg-open is not installed")
-    return found
-
-
-def _run_opener(words: list[str]) -> None:
-    done = subprocess.run(words, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if done.returncode:
-        raise CannotOpen(target=words[-1], reason=f"{words[0]} ended with exit code {done.returncode}")
 
 
 # A person's editor, started on a text and waited for.
@@ -110,16 +104,11 @@ def _edit_in(folder: Path, data: bytes, *, name: str, editor: list[str]) -> byte
     path = folder / name
     try:
         path.write_bytes(data)
-        _editor_run([*editor, str(path)])
+        if code := subprocess.run([*editor, str(path)], check=False).returncode:
+            raise NoEditor(reason=f"{editor[0]} ended with exit code {code}; nothing was saved")
         return path.read_bytes()
     except OSError as error:
         raise NoEditor(reason=f"{editor[0]}: {error.strerror or error}") from None
-
-
-def _editor_run(words: list[str]) -> None:
-    code = subprocess.run(words, check=False).returncode
-    if code:
-        raise NoEditor(reason=f"{words[0]} ended with exit code {code}; nothing was saved")
 
 
 # The same in memory alone, for private text.

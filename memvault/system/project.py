@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memvault.errors import MemvaultError
-from memvault.system.paths import git_folder, read_text, shared_folder
+from memvault.system.paths import git_folder, read_text, repository_top, shared_folder
 
 _REMOTE = re.compile(r'^\s*\[remote\s+".*"\]', re.IGNORECASE)
 _URL = re.compile(r"^\s*url\s*=\s*(\S+)", re.IGNORECASE)
@@ -30,18 +30,6 @@ def project_of(folder: Path) -> str:
         or _name_by_commit(str(top))
         or _name_by_folder(top)
     )
-
-
-def repository_top(folder: Path) -> Path | None:
-    """Return the top of the repository that a folder lies in; None where there is none to be seen."""
-    return next((each for each in (folder, *folder.parents) if _is_there(each / ".git")), None)
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # somebody else's folder above it, or a disk in trouble
-        return False
 
 
 def _name_by_folder(folder: Path) -> str:

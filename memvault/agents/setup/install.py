@@ -37,8 +37,8 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import CONFIG
 from memvault.storage.vault.vault_file import is_vault
 from memvault.system import files, paths
+from memvault.system.paths import repository_top
 from memvault.system.programs import own_command
-from memvault.system.project import repository_top
 
 _SHARED_NOTE = (
     "It calls `memvault` by its name: all who work on this project need it in their PATH, and a vault of their own."

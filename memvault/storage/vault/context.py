@@ -87,12 +87,13 @@ class VaultContext(Record):
         """Return the current project: a repository, or any folder in an agent's session; never the vault itself."""
         if self.folder is None:
             return ""
-        from memvault.system import project as projects  # deferred: reading does not need it
+        from memvault.system.paths import repository_top  # deferred, as below: reading does not need it
+        from memvault.system.project import project_of
 
-        top = projects.repository_top(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
+        top = repository_top(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
         if top is None or _lies_in(self.vault.root, top) or _lies_in(self.folder, self.vault.root):
             return ""
-        return projects.project_of(self.folder)
+        return project_of(self.folder)
 
     @property
     def settings(self) -> Settings:

@@ -6,7 +6,8 @@ import errno
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memvault.core.value import Record
@@ -32,34 +33,31 @@ _ROUNDS = 16
 
 def replace_note(path: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
     """Replace a note that still holds what was read, or raise ChangedMeanwhile; the old file is kept in `hold`."""
-    _check_paths(path, hold)
-    with write_errors(path):
-        try:
-            mode = _check_plain(path, hold)
-            _check_content(path, expected)
-            if data != expected:
-                make_folder(hold)
-                _replace_checked(path, data, expected=expected, hold=hold, mode=mode)
-        except FileNotFoundError as error:
-            raise ChangedMeanwhile(path=path) from error
+    with _checked_note(path, expected, hold) as mode:
+        if data != expected:
+            make_folder(hold)
+            _replace_checked(path, data, expected=expected, hold=hold, mode=mode)
 
 
 def discard_note(path: Path, *, expected: bytes, hold: Path) -> None:
     """Take away a note that still holds what was read, or raise ChangedMeanwhile; the file is kept in `hold`."""
-    _check_paths(path, hold)
-    with write_errors(path):
-        try:
-            _check_plain(path, hold)
-            _check_content(path, expected)
-            make_folder(hold)
-            _take_away(path, expected=expected, hold=hold)
-        except FileNotFoundError as error:
-            raise ChangedMeanwhile(path=path) from error
+    with _checked_note(path, expected, hold):
+        make_folder(hold)
+        _take_away(path, expected=expected, hold=hold)
 
 
-def _check_paths(path: Path, hold: Path) -> None:
+@contextmanager
+def _checked_note(path: Path, expected: bytes, hold: Path) -> Iterator[int]:
+    """Check that a note may be changed and still holds what was read; give its mode."""
     check_write(path, itself=False)
     check_write(hold)
+    with write_errors(path):
+        try:
+            mode = _check_plain(path, hold)
+            _check_content(path, expected)
+            yield mode
+        except FileNotFoundError as error:
+            raise ChangedMeanwhile(path=path) from error
 
 
 def _replace_checked(path: Path, data: bytes, *, expected: bytes, hold: Path, mode: int) -> None:

@@ -137,3 +137,40 @@ def _copy_attributes(descriptor: int, like: Path) -> None:
         for name in os.listxattr(like, follow_symlinks=False):
             with suppress(OSError):
                 os.setxattr(descriptor, name, os.getxattr(like, name, follow_symlinks=False))
+
+
+# Bytes that are held for a while: in memory while they are few, then in a file without a name.
+
+_IN_MEMORY = 8 * 1024 * 1024
+
+SpoolPlace = tuple[int, int]  # where some bytes begin, and how many they are
+
+
+class Spool:
+    """A store of bytes that is gone once it is closed, or once the process ends."""
+
+    def __init__(self) -> None:
+        from tempfile import SpooledTemporaryFile, gettempdir  # deferred: only an import needs it
+
+        self._place = Path(gettempdir())
+        self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - whoever holds the spool closes it
+        self._end = 0
+
+    def put(self, data: bytes) -> SpoolPlace:
+        """Put bytes by, and say where."""
+        with write_errors(self._place):
+            self._file.seek(self._end)
+            self._file.write(data)
+        place = (self._end, len(data))
+        self._end += len(data)
+        return place
+
+    def get(self, place: SpoolPlace) -> bytes:
+        """Return the bytes that were put there."""
+        with write_errors(self._place):
+            self._file.seek(place[0])
+            return self._file.read(place[1])
+
+    def close(self) -> None:
+        """Remove all of it."""
+        self._file.close()

@@ -20,7 +20,7 @@ from memvault.memories.screen import Redactions, find_forgotten
 from memvault.storage.index.update import body_digest
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.system.files.spool import Spool, SpoolPlace
+from memvault.system.files.temp import Spool, SpoolPlace
 from memvault.transcripts.formats.injected import without_our_blocks
 from memvault.transfer.importers.item import (
     LONGEST,

@@ -16,7 +16,7 @@ from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.errors import NothingToDo, Unreadable
 from memvault.system import project
-from memvault.system.files import spool
+from memvault.system.files import temp
 from memvault.transfer.importers.import_memories import ImportResult
 from tests.conftest import Opener
 from tests.maintenance.upkeep import notes_of
@@ -448,7 +448,7 @@ def test_a_file_of_something_else_is_given_up_after_a_while(vault: Memvault, tmp
 def test_the_texts_of_a_large_import_are_not_held_together(
     vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spool, "_IN_MEMORY", 100_000)
+    monkeypatch.setattr(temp, "_IN_MEMORY", 100_000)
     path = tmp_path / "large.json"
     long = "mud " * 25_000
     path.write_text(json.dumps([{"id": str(number), "memory": f"Gauge {number}: {long}"} for number in range(25)]))
