@@ -18,7 +18,7 @@ from memvault.recall.ranking.turns import ScoredUnit, ScoreParts
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE
 from memvault.storage.index.semantic import _WARM, SemanticIndex
-from memvault.storage.transcript_index.reader import TranscriptTurns
+from memvault.storage.transcript_index.rows import TranscriptTurns
 from memvault.storage.vault.context import VaultContext
 
 if TYPE_CHECKING:

@@ -317,7 +317,7 @@ class Index(IndexQueries):
 
     def tidy(self) -> bool:
         """Merge what many small changes left, if that pays; return whether it did."""
-        return self._rearrange_locked(self.backend.tidy)
+        return bool(self._rearrange_locked(self.backend.tidy))
 
     def _rearrange_locked(self, act: Callable[[], Done]) -> Done:
         with self.lock():

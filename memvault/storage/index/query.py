@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from memvault.core.memory import Memory, Span
-from memvault.core.query import NO_FILTERS, Filters, IndexDocument, Match, Word
+from memvault.core.query import NO_FILTERS, Filters, Match, Word
 from memvault.core.weight import UsageHistory
 from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
 from memvault.storage.index.derived import DerivedValues
@@ -120,13 +120,10 @@ class GuardedBackend:
         self._folder = folder
         self._inner: Backend = self._run_guarded(lambda: open_backend(name, folder, added=added))
 
-    def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
-        """Add and remove documents in one step."""
-        self._run_guarded(lambda: self._inner.replace(documents, gone))
-
-    def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
-        """Return the memories that hold any of the words, best first."""
-        return self._run_guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
+    def __getattr__(self, name: str) -> Any:
+        """Return any method of the backend, guarded."""
+        act = getattr(self._inner, name)
+        return lambda *given, **options: self._run_guarded(lambda: act(*given, **options))
 
     def iter_matches(self, words: Sequence[Word], *, keep: Keep | None, limit: int, together: int) -> Iterator[Match]:
         """Search lazily where the backend can, so many matches at a time."""
@@ -139,34 +136,6 @@ class GuardedBackend:
         """Return what knows which of some terms a memory holds, where the backend has such a thing."""
         tell = getattr(self._inner, "term_teller", None)  # optional for added backends
         return self._run_guarded(lambda: tell(terms)) if tell else None
-
-    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """Return how rare each term is."""
-        return self._run_guarded(lambda: self._inner.rarity(terms))
-
-    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """Return similarly spelled terms for each term that stands nowhere."""
-        return self._run_guarded(lambda: self._inner.near(terms))
-
-    def numbers(self) -> set[int]:
-        """Return the numbers of all memories."""
-        return self._run_guarded(self._inner.numbers)
-
-    def state(self) -> str:
-        """Return a word that differs after every change."""
-        return self._run_guarded(self._inner.state)
-
-    def optimise(self) -> None:
-        """Make searching as fast as possible."""
-        self._run_guarded(self._inner.optimise)
-
-    def tidy(self) -> bool:
-        """Merge what many small changes left, if that pays."""
-        return self._run_guarded(self._inner.tidy)
-
-    def close(self) -> None:
-        """Close all files."""
-        self._run_guarded(self._inner.close)
 
     def _run_guarded(self, act: Callable[[], Result]) -> Result:
         try:

@@ -83,14 +83,11 @@ def open_semantic(
         key_env=settings.text("semantic.key_env"),
         seconds=settings.number("semantic.seconds"),
     )
-    cold = settings.number("semantic.seconds") if folder is None else _COLD + _PER_MEGABYTE * _model_megabytes(folder)
+    megabytes = sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6 if folder else 0.0
+    cold = settings.number("semantic.seconds") if folder is None else _COLD + _PER_MEGABYTE * megabytes
     return SemanticIndex(create_embedder(source), settings.number("semantic.weight"), cold, only_if_loaded)
 
 
 def model_folder(name: str, cache: Path) -> Path:
     """Return the folder of a model: the one its name is, or one in the cache."""
     return Path(name) if Path(name).is_absolute() else cache / "models" / name.replace("/", "--")
-
-
-def _model_megabytes(folder: Path) -> float:
-    return sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6

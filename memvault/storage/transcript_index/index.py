@@ -14,8 +14,15 @@ from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.index import open_or_rebuild
 from memvault.storage.index.postings import PostingStore
 from memvault.storage.index.sqlite import Tables
-from memvault.storage.transcript_index.reader import FACTS, TEXT, TranscriptTurns
-from memvault.storage.transcript_index.rows import TranscriptRows, UnitColumns, fact_row, turns_between
+from memvault.storage.transcript_index.rows import (
+    FACTS,
+    TEXT,
+    TranscriptRows,
+    TranscriptTurns,
+    UnitColumns,
+    fact_row,
+    turns_between,
+)
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.text.dates.expressions import find_spans

@@ -119,15 +119,15 @@ class PostingStore:
         """Merge segments if that pays; return whether it did. Nothing depends on it."""
         if all(not section.gone for section in self.snapshot().sections) and len(self.snapshot().sections) < _SEVERAL:
             return False
-        from memvault.storage.index.postings.write import merge_small
+        from memvault.storage.index.postings.write import merge_segments
 
-        return merge_small(self._folder, self._fields)
+        return merge_segments(self._folder, self._fields)
 
     def optimise(self) -> None:
         """Merge all segments into one, without deleted documents."""
-        from memvault.storage.index.postings.write import merge_all
+        from memvault.storage.index.postings.write import merge_segments
 
-        merge_all(self._folder, self._fields)
+        merge_segments(self._folder, self._fields, all_segments=True)
 
     def close(self) -> None:
         """Release files and cached values; others who have them open decode again what they need."""

@@ -16,8 +16,6 @@ from memvault.text.terms import extract_terms as terms_of
 
 _FILE = "texts"
 
-Counts = dict[str, int]
-
 
 class ScanBackend:
     """Keeps the texts, and reads all of them for every query."""
@@ -44,7 +42,7 @@ class ScanBackend:
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Return every memory that holds any of the words, scored by reading all of them."""
         counted = self._term_counts()
-        held, total = _count_holders([term for word in words for term in _word_terms(word)], counted)
+        held, total = _count_holders([term for word in words for term in (word.term, *dict(word.others))], counted)
         values = {word: word_value(word, lambda term: held[term], total) for word in dict.fromkeys(words)}
         averages = _average_lengths(counted)
         context: dict[int, float] = {}
@@ -101,10 +99,6 @@ class ScanBackend:
         return self._counts
 
 
-def _word_terms(word: Word) -> tuple[str, ...]:
-    return (word.term, *(other for other, _ in word.others))
-
-
 def _iter_passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
     """Yield every passage, the first of each memory with the memory's context."""
     for parts in counted.values():
@@ -139,10 +133,9 @@ def _average_lengths(counted: dict[int, list[Counter[str]]]) -> dict[str, float]
 
 def _field_score(counts: Counter[str], name: str, values: dict[Word, float], averages: dict[str, float]) -> float:
     length = counts.total()
-    often = ((value, _word_count(word, counts)) for word, value in values.items())
+    # Synonyms count in part.
+    often = (
+        (value, counts[word.term] + sum(share * counts[other] for other, share in word.others))
+        for word, value in values.items()
+    )
     return sum(value * saturated_share(times, length, averages[name], FIELDS[name]) for value, times in often if times)
-
-
-def _word_count(word: Word, counts: Counter[str]) -> float:
-    """Return how often a text holds a word or a synonym, synonyms counting in part."""
-    return counts[word.term] + sum(share * counts[other] for other, share in word.others)

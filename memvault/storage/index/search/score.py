@@ -42,7 +42,7 @@ class PassageScorer:
         self.keys, self.away = section.keys(), section.deleted()
         self._section = section
         self._norms = norms
-        self._body: list[_WordField] = []
+        self.body: list[_WordField] = []
         self._context: list[_WordField] = []
         self._heads: dict[int, float] = {}
 
@@ -54,13 +54,9 @@ class PassageScorer:
                 stands.setdefault(name, []).append(_TermPlaces(documents, counts, share))
         for name, weight in FIELDS.items():
             if name in stands:
-                fields = self._body if name == BODY else self._context
+                fields = self.body if name == BODY else self._context
                 lengths, norms = self._section.lengths(name), self._norms[name]
                 fields.append(_WordField(value, levels, weight.boost * (K1 + 1), lengths, norms, stands[name]))
-
-    def body_score(self, document: int) -> float:
-        """Return what a passage earns by its own words."""
-        return _score_fields(self._body, document)
 
     def context_score(self, head: int) -> float:
         """Return what a memory earns by the context on its first passage."""
@@ -107,20 +103,18 @@ def match_order(match: Match) -> tuple[float, int]:
 def ranked_matches(segments: Sequence[SegmentWalk], keep: Keep | None) -> Iterator[Match]:
     """Yield the memories of some segments, best first, scoring few passages where few are drawn."""
     scored = _PendingMatches()
-    for most, at, document in _merge_walks([highest for _, highest in segments]):
+    # All passages by their upper bounds (negated), each with its segment's number.
+    walks = [_number_walk(at, highest) for at, (_, highest) in enumerate(segments)]
+    for most, at, document in walks[0] if len(walks) == 1 else merge(*walks):
         if scored.is_ahead(-most):
             yield from scored.take_ahead(-most)
         scorer = segments[at].scorer
         memory, part = divmod(scorer.keys[document], PARTS)
         if document not in scorer.away and (keep is None or keep(memory)):
-            scored.add_passage(memory, part, scorer.context_score(document - part), scorer.body_score(document))
+            scored.add_passage(
+                memory, part, scorer.context_score(document - part), _score_fields(scorer.body, document)
+            )
     yield from scored.take_ahead(-_ROUNDING)
-
-
-def _merge_walks(walks: Sequence[Iterator[tuple[float, int]]]) -> Iterator[tuple[float, int, int]]:
-    """Merge all passages by their upper bounds (negated), each with its segment's number."""
-    numbered = [_number_walk(at, walk) for at, walk in enumerate(walks)]
-    return numbered[0] if len(numbered) == 1 else merge(*numbered)
 
 
 def _number_walk(at: int, walk: Iterator[tuple[float, int]]) -> Iterator[tuple[float, int, int]]:
@@ -176,7 +170,9 @@ def rank_known(section: SegmentView, bodies: Earned, contexts: Earned, keep: Kee
     for document in sorted(totals, key=totals.__getitem__, reverse=True):
         memory, part = divmod(keys[document], PARTS)
         if memory in given:
-            if memory in alike and _is_better(totals[document], part, alike[memory]):
+            # Of passages with equal scores, the first one.
+            same = alike.get(memory)
+            if same and totals[document] == same.score and part < same.part:
                 alike[memory] = Match(memory, part, totals[document])
         elif document not in away and (keep is None or keep(memory)):
             score = totals[document]
@@ -187,11 +183,6 @@ def rank_known(section: SegmentView, bodies: Earned, contexts: Earned, keep: Kee
             given.add(memory)
             alike[memory] = Match(memory, part, score)
     yield from sorted(alike.values(), key=match_order)
-
-
-def _is_better(score: float, part: int, than: Match) -> bool:
-    """Return whether a passage goes before another of its memory: of equal scores the first one."""
-    return score == than.score and part < than.part
 
 
 def _add_context(keys: Sequence[int], bodies: Earned, contexts: Earned) -> Mapping[int, float]:
