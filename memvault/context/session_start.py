@@ -309,7 +309,7 @@ def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart
     if not scene.is_whole and scene.since:
         since = max(since, scene.since)
     most, occasion = context.settings.integer("inject.exchanges"), scene.occasion
-    found = latest_exchanges(occasion.state, project=occasion.project, since=since, limit=0) if most else ()
+    found = latest_exchanges(occasion.state, project=occasion.project, since=since) if most else ()
     pieces = []
     for one in [one for one in found if scene.is_whole or one.session != occasion.session][:most]:
         assert context.state is not None

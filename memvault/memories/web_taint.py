@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memvault.core.ids import INVENTED_SESSION
 from memvault.errors import MemvaultError
-from memvault.storage.pauses import is_purged_session, purged_sessions
+from memvault.storage.pauses import hidden_sessions, is_purged_session
 from memvault.system import files
 from memvault.system import project as projects
 
@@ -93,7 +93,7 @@ def carry_over_taint(state: Path, transcript: str, *, session: str, source: str,
 
     Where a fork's transcript does not say yet from which, it may be any of its project in the last hours.
     """
-    is_known_of_any = any((state / name).exists() for name in _FILES) or purged_sessions(state)
+    is_known_of_any = any((state / name).exists() for name in _FILES) or hidden_sessions(state, gone_only=True)
     if source not in _GOES_ON or not session or not is_known_of_any:
         return False
     parents = _parent_sessions(transcript) - {session}

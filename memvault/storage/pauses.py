@@ -203,17 +203,16 @@ def hide_session(state: Path, session: str, *, is_gone: bool = False) -> None:
     files.append_line(state / _INCOGNITO_FILE, json.dumps(data).encode() + b"\n", durable=True)
 
 
-def incognito_sessions(state: Path) -> Callable[[str], bool] | None:
-    """Return a test of whether a session was incognito; None where none ever was.
+def hidden_sessions(state: Path, *, gone_only: bool = False) -> Callable[[str], bool] | None:
+    """Return a test of whether a session was incognito or purged, or only the latter; None where none ever was.
 
     Where that cannot be read, every session may have been.
     """
-    return _session_test(state, gone_only=False)
-
-
-def purged_sessions(state: Path) -> Callable[[str], bool] | None:
-    """Return a test of whether a session was purged here, so that nothing names it again; None where none was."""
-    return _session_test(state, gone_only=True)
+    try:
+        rows = _read_hashes(state, gone_only=gone_only)
+    except MemvaultError:
+        return bool
+    return _match_hashes(rows) if rows else None
 
 
 def is_purged_session(state: Path, session: str) -> bool:
@@ -222,14 +221,6 @@ def is_purged_session(state: Path, session: str) -> bool:
     What is written now would else lack the session, and nobody would hear why.
     """
     return bool(session) and _match_hashes(_read_hashes(state, gone_only=True))(session)
-
-
-def _session_test(state: Path, *, gone_only: bool) -> Callable[[str], bool] | None:
-    try:
-        rows = _read_hashes(state, gone_only=gone_only)
-    except MemvaultError:
-        return bool
-    return _match_hashes(rows) if rows else None
 
 
 def _read_hashes(state: Path, *, gone_only: bool) -> Sequence[tuple[bytes, str]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from memvault.core.conversation import Conversation
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, DamagedIndex, MemvaultError, Unreadable
-from memvault.storage.pauses import PausePeriod, incognito_sessions, read_pauses
+from memvault.storage.pauses import PausePeriod, hidden_sessions, read_pauses
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system import project as projects
@@ -46,7 +46,7 @@ from memvault.transcripts.search import open_archive, refresh_index
 
 def without_paused(records: Iterable[TranscriptRecord], state: Path, start: ReadStart) -> Iterator[TranscriptRecord]:
     """Yield the records that were not said during a pause of everything, their session or their project."""
-    pauses, hidden = read_pauses(state), incognito_sessions(state)
+    pauses, hidden = read_pauses(state), hidden_sessions(state)
     if not pauses and hidden is None:
         yield from records
         return

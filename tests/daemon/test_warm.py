@@ -274,11 +274,9 @@ def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None
         told = both.warm.answer_event(both.request((), data=data))
         assert told is not None
         assert tuple(told.fields) == (b"",)
-        assert latest_exchanges(vault.state_folder, limit=5) == ()
+        assert latest_exchanges(vault.state_folder) == ()
         told.finish(True)
-        assert [one.answered for one in latest_exchanges(vault.state_folder, limit=5)] == [
-            "The tea is on the second shelf."
-        ]
+        assert [one.answered for one in latest_exchanges(vault.state_folder)] == ["The tea is on the second shelf."]
 
 
 def test_the_front_door_asks_for_what_is_answered() -> None:

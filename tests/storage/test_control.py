@@ -18,8 +18,8 @@ from memvault.storage.pauses import (
     PauseScope,
     active_pause,
     end_pauses,
+    hidden_sessions,
     hide_session,
-    incognito_sessions,
     is_paused,
     is_purged_session,
     read_pauses,
@@ -196,10 +196,10 @@ def test_a_sweep_leaves_out_a_session_that_was_incognito(
 
 
 def test_which_sessions_were_incognito_is_kept_once_and_told_by_no_more_than_a_hash(tmp_path: Path) -> None:
-    assert incognito_sessions(tmp_path) is None
+    assert hidden_sessions(tmp_path) is None
     for session in ("one", "two", "ONE", ""):
         hide_session(tmp_path, session)
-    is_hidden = incognito_sessions(tmp_path)
+    is_hidden = hidden_sessions(tmp_path)
     assert is_hidden is not None
     assert [is_hidden(session) for session in ("one", "two", "three", "")] == [True, True, False, False]
     assert len((tmp_path / "incognito.jsonl").read_text().splitlines()) == 2
@@ -207,7 +207,7 @@ def test_which_sessions_were_incognito_is_kept_once_and_told_by_no_more_than_a_h
 
 def test_where_that_cannot_be_read_any_session_may_have_been(tmp_path: Path) -> None:
     (tmp_path / "incognito.jsonl").mkdir()
-    is_hidden = incognito_sessions(tmp_path)
+    is_hidden = hidden_sessions(tmp_path)
     assert is_hidden is not None
     assert is_hidden("one")
     with pytest.raises(MemvaultError):

@@ -76,9 +76,7 @@ def log_exchange(context: VaultContext, *, transcript: str, answer: str, project
     heard = _read_last_exchange(context.state, transcript)
     if heard is None:
         return None
-    before = next(
-        (one for one in latest_exchanges(context.state, limit=0) if one.session == context.actor.session), None
-    )
+    before = next((one for one in latest_exchanges(context.state) if one.session == context.actor.session), None)
     done = read_tool_log(context.state, session=context.actor.session, since=before.at if before else None)
     made = Interaction(
         at=context.now,

@@ -133,7 +133,7 @@ def find_fences(raw: bytes) -> Fence | NoFence:
     top = marks.end() if marks else 0
     opening = _OPENING.match(raw, top)
     if opening is None:
-        return NoFence(top, _why_foreign(raw, top))
+        return NoFence(top, next((reason for pattern, reason in _FOREIGN if pattern.match(raw, top)), ""))
     start = opening.end()
     limit = start + LIMIT
     pattern = _CLOSING_WITH_CR if opening[1] == b"\r" else _CLOSING
@@ -144,7 +144,3 @@ def find_fences(raw: bytes) -> Fence | NoFence:
     if _LIKE_A_KEY.match(raw, start, limit):
         return NoFence(top, "its frontmatter has no closing --- within 64 KiB")
     return NoFence(top)
-
-
-def _why_foreign(raw: bytes, top: int) -> str:
-    return next((reason for pattern, reason in _FOREIGN if pattern.match(raw, top)), "")

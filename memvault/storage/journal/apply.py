@@ -184,11 +184,6 @@ def _move_note(prepared: PreparedChange, vault: Vault) -> None:
         raise
 
 
-def requires_version(change: PlanChange) -> bool:
-    """Return whether a change may only be made of the exact text it was planned for."""
-    return isinstance(change, RewriteNote | RemoveFile | WriteOutside) or bool(getattr(change, "version", ""))
-
-
 BATCH = 500
 _BATCH_BYTES = 32 * 1024 * 1024  # of new texts in one batch
 _TRIES = 50  # then give up on an editor that saves without pause
@@ -350,7 +345,8 @@ class _PlanRun:
             try:
                 make_change(ready, self._vault, self._context)
             except ChangedMeanwhile:
-                if requires_version(change):
+                # Some may only be made of the exact text that they were planned for.
+                if isinstance(change, RewriteNote | RemoveFile | WriteOutside) or bool(getattr(change, "version", "")):
                     raise
                 ready = prepare_change(change, self._vault)
                 continue

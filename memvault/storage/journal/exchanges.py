@@ -47,34 +47,33 @@ def record_exchange(state: Path, interaction: Interaction) -> bool:
     if not any(data[name] for name in _SAID):
         return False
     path = state / _FILE
-    with suppress(MemvaultError, OSError), files.lock(_ready_folder(state) / _LOCK, wait=_WAIT_SECONDS):
-        before = next((_as_record(one) for one in _read_log(path) if one.session == interaction.session), {})
-        if all(before.get(name) == data[name] for name in _SAID):
-            return False
-        files.append_line(path, _encode_line(data))
-        if path.stat().st_size > _FULL:
-            path.replace(state / _BEFORE)
-        return True
+    with suppress(MemvaultError, OSError):
+        files.make_folder(state)
+        with files.lock(state / _LOCK, wait=_WAIT_SECONDS):
+            before = next((_as_record(one) for one in _read_log(path) if one.session == interaction.session), {})
+            if all(before.get(name) == data[name] for name in _SAID):
+                return False
+            files.append_line(path, _encode_line(data))
+            if path.stat().st_size > _FULL:
+                path.replace(state / _BEFORE)
+            return True
     return False
 
 
-def latest_exchanges(
-    state: Path, *, project: str = "", since: datetime | None = None, limit: int = 5
-) -> tuple[Interaction, ...]:
-    """Return the last exchanges of a project, or of all, the newest first; `limit` 0 means all."""
+def latest_exchanges(state: Path, *, project: str = "", since: datetime | None = None) -> tuple[Interaction, ...]:
+    """Return the last exchanges of a project, or of all, the newest first."""
     # "Do not remember this conversation" covers all of it, whenever it is said.
     off = {
         quiet.scope.name.casefold() for quiet in read_pauses(state) if quiet.scope.of == "session" and not quiet.until
     }
-    found: list[Interaction] = []
-    for one in (one for name in (_FILE, _BEFORE) for one in _read_log(state / name)):
-        is_meant = not project or one.project.casefold() == project.casefold()
-        is_late = since is None or one.at >= since
-        if is_meant and is_late and one.session.casefold() not in off:
-            found.append(one)
-            if len(found) == limit:
-                break
-    return tuple(found)
+    return tuple(
+        one
+        for name in (_FILE, _BEFORE)
+        for one in _read_log(state / name)
+        if (not project or one.project.casefold() == project.casefold())
+        and (since is None or one.at >= since)
+        and one.session.casefold() not in off
+    )
 
 
 def purge_exchanges(state: Path, *, texts: Iterable[str] = (), session: str = "") -> int:
@@ -121,11 +120,6 @@ def _fold_text(text: str) -> str:
 
 
 # -- lines
-
-
-def _ready_folder(state: Path) -> Path:
-    files.make_folder(state)
-    return state
 
 
 def _as_record(one: Interaction) -> dict[str, Any]:

@@ -30,16 +30,6 @@ _OF_GIT = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")  # conflict markers a
 _MOST = 8  # ledgers whose result is cached
 
 
-def has_tombstones(data: bytes) -> bool:
-    """Return whether a ledger marks anything as forgotten."""
-    return _TOMBSTONE in data
-
-
-def mark_proofs(written: Iterable[bytes]) -> set[str]:
-    """Return the hashes that identify the right keys."""
-    return {mac.decode() for data in written for mac in _MARKS_PROOF.findall(data)}
-
-
 def mark_entries(data: bytes) -> list[dict[str, object]]:
     """Return all entries; a damaged line counts as a tombstone where it still shows a mark."""
     entries: list[dict[str, object]] = []
@@ -271,14 +261,16 @@ class Ledger:
 
     def read_all(self) -> list[tuple[Path, bytes]]:
         """Return every device's ledger; raise MarksUnknown where one, or the key of its marks, cannot be read."""
-        self._check_folder()
         try:
+            files.check_read(self.folder)
             with os.scandir(self.folder) as entries:
                 names = sorted(entry.name for entry in entries if entry.name.endswith(".jsonl"))
         except FileNotFoundError:
             return []
         except OSError as error:
             raise MarksUnknown(path=self.folder, reason=files.describe_error(error)) from error
+        except Unreadable as error:
+            raise MarksUnknown(path=self.folder, reason=error.data["reason"]) from None
         ledgers = [(self.folder / name, self._read_file(self.folder / name)) for name in names]
         self._check_marks([data for _, data in ledgers])
         for path, data in ledgers if os.path.lexists(self.folder / KEY) else ():
@@ -286,14 +278,8 @@ class Ledger:
                 raise MarksUnknown(path=path, reason=f"{lost} of its lines are damaged")
         return ledgers
 
-    def _check_folder(self) -> None:
-        try:
-            files.check_read(self.folder)
-        except Unreadable as error:
-            raise MarksUnknown(path=self.folder, reason=error.data["reason"]) from None
-
     def _check_marks(self, ledgers: list[bytes]) -> None:
-        if any(map(has_tombstones, ledgers)):
+        if any(_TOMBSTONE in data for data in ledgers):
             self._check_key(ledgers)
         elif not any(map(bytes.strip, ledgers)) and self._has_key():
             # A key is made only when something is to be marked. Other lines may stand alone: an older version made a
@@ -320,7 +306,7 @@ class Ledger:
         lines = self._read_file(path).decode("ascii", errors="replace").split()
         if not lines or not all(_KEY.fullmatch(line) for line in lines):
             raise MarksUnknown(path=path, reason="it is damaged")
-        proofs = mark_proofs(ledgers)
+        proofs = {mac.decode() for data in ledgers for mac in _MARKS_PROOF.findall(data)}
         # A kill while making a key leaves a proof without key: so one matching proof is enough.
         if proofs and not proofs.intersection(self.text_macs(_PROOF)):
             raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")

@@ -168,7 +168,13 @@ class SeenVersions:
         by_shard = groupby(sorted(versions, key=lambda version: _shard_of(version.id)), lambda one: _shard_of(one.id))
         for shard, group in by_shard:
             path = self._folder / self._device / f"{shard}{_ENDING}"
-            for data in _join_batches(version.encode() for version in group):
+            data = b""
+            for version in group:
+                data += version.encode()
+                if len(data) > _AT_ONCE:
+                    files.append_line(path, data)
+                    data = b""
+            if data:
                 files.append_line(path, data)
 
     def drop_versions(
@@ -223,19 +229,6 @@ def _fit_versions(versions: list[SeenVersion], room: int) -> list[SeenVersion]:
         if size > room:
             return versions[len(versions) - number :]
     return versions
-
-
-def _join_batches(parts: Iterable[bytes]) -> Iterator[bytes]:
-    held: list[bytes] = []
-    size = 0
-    for part in parts:
-        held.append(part)
-        size += len(part)
-        if size > _AT_ONCE:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
 
 
 def _read_versions(path: Path) -> Iterator[SeenVersion]:

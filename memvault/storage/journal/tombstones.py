@@ -130,11 +130,21 @@ def past_purges(context: VaultContext) -> Callable[[str], bool] | None:
 
 
 def _unfinished_purges(context: VaultContext) -> frozenset[str]:
-    ledger, own = context.vault.ledger, context.vault.device
-    # Folding a long ledger is slow, and in most vaults nothing was ever purged.
-    if not any(_file_contains(path, _PURGING) for _, path in ledger.ledger_files()):
-        return frozenset()
-    return frozenset(mac for mac, device in ledger.decisions().unfinished_purges.items() if device == own)
+    unfinished = decisions.unfinished_purges if (decisions := _decisions_with(context, _PURGING)) else {}
+    return frozenset(mac for mac, device in unfinished.items() if device == context.vault.device)
+
+
+def purged_marks(context: VaultContext) -> frozenset[str]:
+    """Return the marks of everything purged."""
+    decisions = _decisions_with(context, _PURGES)
+    return frozenset(decisions.purged_macs if decisions else ())
+
+
+def _decisions_with(context: VaultContext, words: bytes) -> LedgerDecisions | None:
+    """Return all decisions where any ledger has some words: folding a long one is slow, and most have none."""
+    ledger = context.vault.ledger
+    has_any = any(words in _read_or_empty(path) for _, path in ledger.ledger_files())
+    return ledger.decisions() if has_any else None
 
 
 def _text_marks(ledger: Ledger, texts: Iterable[str]) -> tuple[str, ...]:
@@ -219,15 +229,6 @@ def ledger_eraser(ledger: Ledger, *, whole: bool = False) -> Erase | None:
     return erase
 
 
-def purged_marks(context: VaultContext) -> frozenset[str]:
-    """Return the marks of everything purged."""
-    paths = [path for _, path in context.vault.ledger.ledger_files()]
-    # Folding a long ledger is slow, and in most vaults nothing was ever purged.
-    return frozenset(
-        context.vault.ledger.decisions().purged_macs if any(_file_contains(path, _PURGES) for path in paths) else ()
-    )
-
-
 def _turn_name(talk: str, turn: str) -> str:
     if not turn:
         return _ID + talk
@@ -298,10 +299,6 @@ def _spelling_macs(ledger: Ledger, texts: Iterable[str]) -> Iterator[str]:
     macs = ledger.mac_function()
     for form in dict.fromkeys(form for text in texts for form in known_spellings(text)):
         yield from macs(form)
-
-
-def _file_contains(path: Path, words: bytes) -> bool:
-    return words in _read_or_empty(path)
 
 
 def _read_or_empty(path: Path) -> bytes:

@@ -145,30 +145,23 @@ def list_operations(
 
 
 def find_operation(context: VaultContext, ref: str = "") -> Operation:
-    """Return an operation by its name or a prefix; without one, this device's last that can be undone."""
+    """Return an operation by its name or a prefix; without one, the last own one that can be undone."""
     found = context.vault.log.operations(whole=True)  # otherwise the wrong one might count as the last
     if not ref:
-        # Another machine's operation is never "the last one": undoing it takes its name.
-        own = (op for op in found if op.device == context.vault.device and _can_be_undone(op))
-        return next(own, None) or _raise_no_operation("of this machine that could be undone")
+        # Nobody else's is undone by guess. Another machine's is never "the last one": undoing it takes its name.
+        actor, device = context.actor, context.vault.device
+        own = (op for op in found if (is_own_operation(actor, op) if actor.agent else op.device == device))
+        last = next((op for op in own if op.state == "done" and op.verb != "undo" and op.steps), None)
+        whose = (
+            "of yours in this session that could be taken back"
+            if actor.agent
+            else "of this machine that could be undone"
+        )
+        return last or _raise_no_operation(whose)
     matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
     if len(matching) > 1:
         raise Ambiguous(ref=ref, count=len(matching), names=", ".join(op.op for op in matching[:5]))
     return matching[0] if matching else _raise_no_operation(repr(ref))
-
-
-def _last_own_operation(context: VaultContext) -> Operation:
-    """Return the last operation of the agent at work; nobody else's is undone by guess."""
-    own = (
-        op
-        for op in context.vault.log.operations(whole=True)
-        if is_own_operation(context.actor, op) and _can_be_undone(op)
-    )
-    return next(own, None) or _raise_no_operation("of yours in this session that could be taken back")
-
-
-def _can_be_undone(op: Operation) -> bool:
-    return op.state == "done" and op.verb != "undo" and bool(op.steps)
 
 
 def _raise_no_operation(which: str) -> Operation:
@@ -177,7 +170,7 @@ def _raise_no_operation(which: str) -> Operation:
 
 def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = False) -> Operation:
     """Undo an operation byte for byte; nothing is changed where a person has edited since."""
-    op = find_operation(context, ref) if ref or not context.actor.agent else _last_own_operation(context)
+    op = find_operation(context, ref)
     check_own_operation(context.actor, op, "takes back what somebody else did")
     if op.state == "undone":
         raise UndoRefused(ref=op.op, path="it", reason="was undone already")

@@ -70,9 +70,10 @@ def merge_note(
     try:
         return _merge_parts(base, ours, theirs, context, is_sure=is_sure)
     except CannotEdit as error:
-        return _merge_as_text(base if is_sure else None, ours, theirs) or _park_theirs(
-            ours, theirs, context, (str(error.data["reason"]),)
-        )
+        # Where its frontmatter cannot be edited, the whole file is lines of text.
+        if base is not None and is_sure and (text := merge_text_bytes(base, ours, theirs)) is not None:
+            return MergedNote(text)
+        return _park_theirs(ours, theirs, context, (str(error.data["reason"]),))
 
 
 def _keep_both(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> MergedNote | None:
@@ -116,14 +117,8 @@ def _check_readable(one: ParsedNote, two: ParsedNote, context: NoteContext) -> N
 def _read_fields(block: ParsedNote, context: NoteContext) -> Fields:
     """Read the values of our fields: the same value written otherwise is no change."""
     rows = context.kinds.fields
-    return {
-        name: _value_or_raw(rows[name].read(raw, context.zone), raw) if name in rows else raw
-        for name, raw in block.fields.items()
-    }
-
-
-def _value_or_raw(value: FieldValue | None, raw: RawValue) -> MergeValue:
-    return raw if value is None else value
+    values = {name: rows[name].read(raw, context.zone) for name, raw in block.fields.items() if name in rows}
+    return {name: raw if (value := values.get(name)) is None else value for name, raw in block.fields.items()}
 
 
 def _last_use(block: ParsedNote, context: NoteContext) -> datetime | None:
@@ -158,19 +153,10 @@ def _apply_fields(ours: bytes, found: MergedFields, other: ParsedNote, context: 
         if value is None or (name in context.kinds.fields and not isinstance(value, datetime | list)):
             meant[name] = value
         else:
-            as_written[name] = other.fields[name] if isinstance(value, datetime) else _to_raw(value)
+            plain: Any = list(value) if isinstance(value, tuple) else value
+            as_written[name] = other.fields[name] if isinstance(value, datetime) else plain
     raw = codec.set_fields(ours, meant, path=context.path) if meant else ours
     return codec.set_unknown_fields(raw, as_written, path=context.path) if as_written else raw
-
-
-def _to_raw(value: MergeValue) -> RawValue:
-    return list(value) if isinstance(value, tuple) else value  # type: ignore[return-value]  # it was read as such
-
-
-def _merge_as_text(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote | None:
-    """Merge the whole file as lines of text, where its frontmatter cannot be edited."""
-    text = None if base is None else merge_text_bytes(base, ours, theirs)
-    return None if text is None else MergedNote(text)
 
 
 # -- where they contradict each other
@@ -272,7 +258,10 @@ def _merge_value(name: str, field: _FieldVersions, *, has_base: bool) -> MergeVa
 def _rule_by_shape(ours: MergeValue, theirs: MergeValue) -> MergeRule:
     if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
         return _merge_maps
-    return _merge_lists if _is_list(ours) and _is_list(theirs) else _take_later_used
+    are_lists = all(
+        isinstance(value, tuple | list) and all(isinstance(item, str) for item in value) for value in (ours, theirs)
+    )
+    return _merge_lists if are_lists else _take_later_used
 
 
 # -- the rules
@@ -319,10 +308,6 @@ def _take_later_used(field: _FieldVersions) -> MergeValue:
     if ours == theirs or ours is None or theirs is None:
         return max(field.ours, field.theirs, key=str)
     return field.ours if ours > theirs else field.theirs
-
-
-def _is_list(value: MergeValue) -> bool:
-    return isinstance(value, tuple | list) and all(isinstance(item, str) for item in value)
 
 
 def _list_items(value: object) -> tuple[str, ...]:

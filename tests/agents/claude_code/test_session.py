@@ -151,7 +151,7 @@ def test_what_was_recalled_is_not_learnt_again(played: Played) -> None:
 
 
 def test_exchanges_are_recorded_with_the_files_that_were_touched(played: Played) -> None:
-    kept = latest_exchanges(played.vault.state_folder, limit=0)
+    kept = latest_exchanges(played.vault.state_folder)
     assert [each.asked for each in kept] == [
         "Look the tide table up.",
         f"Remember this: {OFFICE}.",

@@ -223,9 +223,9 @@ def test_what_nobody_waits_for_is_left_to_whoever_asks_for_the_answer_first(
     rest = AfterReply()
     raw = json.dumps(ended).encode()
     assert handler.answer_early(raw, [], environment, rest, open_vault=opened, is_awaited=lambda _event: True) == b""
-    assert latest_exchanges(vault.state_folder, limit=5) == ()
+    assert latest_exchanges(vault.state_folder) == ()
     rest.close(is_delivered=False)
-    assert [one.answered for one in latest_exchanges(vault.state_folder, limit=5)] == ["It is in the green box."]
+    assert [one.answered for one in latest_exchanges(vault.state_folder)] == ["It is in the green box."]
 
 
 def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
@@ -282,7 +282,7 @@ def test_an_agent_that_was_told_to_go_on_is_not_recorded_twice(vault: Memvault, 
     stop = {"hook_event_name": "Stop", "session_id": SESSION, "cwd": "/nowhere", "last_assistant_message": "Done."}
     ask(stop)
     ask({**stop, "stop_hook_active": True, "last_assistant_message": "Done, and told so."})
-    assert [each.answered for each in latest_exchanges(vault.state_folder, limit=5)] == ["Done."]
+    assert [each.answered for each in latest_exchanges(vault.state_folder)] == ["Done."]
 
 
 def test_while_paused_nothing_is_noted(vault: Memvault, ask: Ask) -> None:
@@ -293,7 +293,7 @@ def test_while_paused_nothing_is_noted(vault: Memvault, ask: Ask) -> None:
         {"hook_event_name": "Stop", "last_assistant_message": "x"},
     ):
         ask({"session_id": SESSION, "cwd": "/nowhere", **more})
-    assert not latest_exchanges(vault.state_folder, limit=5)
+    assert not latest_exchanges(vault.state_folder)
     assert not (vault.state_folder / "observed.jsonl").exists()
 
 

@@ -300,7 +300,7 @@ def test_this_is_understood_in_codex_too(vault: Memvault, ask: Ask, tmp_path: Pa
 def test_an_exchange_with_codex_is_recorded(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
     path = rollout(tmp_path, ("user", "Which knot holds a wet rope?"), ("assistant", "A bowline holds a wet rope."))
     ask({"hook_event_name": "Stop", "transcript_path": path, "turn_id": "t1", "last_assistant_message": None})
-    (one,) = latest_exchanges(vault.state_folder, limit=5)
+    (one,) = latest_exchanges(vault.state_folder)
     assert (one.asked, one.answered) == ("Which knot holds a wet rope?", "A bowline holds a wet rope.")
 
 

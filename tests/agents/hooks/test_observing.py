@@ -57,20 +57,20 @@ def test_an_exchange_is_recorded_with_the_files_that_were_touched(
     assert (kept.files, kept.did) == (("poller.py",), ("ran tests: failed",))
     clock.pass_(minutes=1)
     record_exchange(agent, transcript="", answer="And another thing.", project="folder:gauges")
-    assert latest_exchanges(agent.state_folder, limit=5)[0].files == ()
+    assert latest_exchanges(agent.state_folder)[0].files == ()
 
 
 def test_the_answer_comes_from_the_transcript_where_the_hook_does_not_know_it(agent: Memvault, tmp_path: Path) -> None:
     path = transcript(tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "The modem restarts."))
     record_exchange(agent, transcript=path, answer="", project="")
-    assert latest_exchanges(agent.state_folder, limit=5)[0].answered == "The modem restarts."
+    assert latest_exchanges(agent.state_folder)[0].answered == "The modem restarts."
 
 
 def test_nothing_that_memvault_put_in_is_recorded(agent: Memvault, tmp_path: Path) -> None:
     ours = "<!-- memvault:begin recalled -->\nThe tide table is in the hall.\n<!-- memvault:end -->"
     path = transcript(tmp_path / "t.jsonl", ("user", f"{ours}\nWhy does it hang?"))
     record_exchange(agent, transcript=path, answer=f"{ours}\nThe modem restarts.", project="")
-    [kept] = latest_exchanges(agent.state_folder, limit=5)
+    [kept] = latest_exchanges(agent.state_folder)
     assert (kept.asked, kept.answered) == ("Why does it hang?", "The modem restarts.")
 
 
@@ -82,7 +82,7 @@ def test_what_was_asked_during_a_pause_is_not_recorded(agent: Memvault, clock: C
         tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "Hm."), at="2026-01-29T09:35:00Z"
     )
     assert record_exchange(agent, transcript=path, answer="The modem restarts.", project="") is None
-    assert not latest_exchanges(agent.state_folder, limit=5)
+    assert not latest_exchanges(agent.state_folder)
 
 
 def test_a_prompt_is_found_behind_much_that_tools_gave_back(agent: Memvault, tmp_path: Path) -> None:
@@ -92,22 +92,22 @@ def test_a_prompt_is_found_behind_much_that_tools_gave_back(agent: Memvault, tmp
     line = {"type": "user", "uuid": "r", "sessionId": SESSION, "message": {"role": "user", "content": [result]}}
     path.write_text(path.read_text() + json.dumps(line) + "\n")
     record_exchange(agent, transcript=str(path), answer="The modem restarts.", project="")
-    assert latest_exchanges(agent.state_folder, limit=5)[0].asked == "Why does it hang?"
+    assert latest_exchanges(agent.state_folder)[0].asked == "Why does it hang?"
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all.jsonl", "/"])
 def test_without_a_transcript_the_answer_alone_is_recorded(agent: Memvault, path: str) -> None:
     record_exchange(agent, transcript=path, answer="The modem restarts.", project="")
-    assert [each.asked for each in latest_exchanges(agent.state_folder, limit=5)] == [""]
+    assert [each.asked for each in latest_exchanges(agent.state_folder)] == [""]
 
 
 def test_what_is_forgotten_is_not_told_of_an_earlier_exchange(agent: Memvault, tmp_path: Path) -> None:
     made = agent.remember(FACT).memory
     path = transcript(tmp_path / "t.jsonl", ("user", f"Remember this: {FACT}"))
     record_exchange(agent, transcript=path, answer="Noted.", project="")
-    assert latest_exchanges(agent.state_folder, limit=5)
+    assert latest_exchanges(agent.state_folder)
     agent.forget(made.id)
-    assert not latest_exchanges(agent.state_folder, limit=5)
+    assert not latest_exchanges(agent.state_folder)
 
 
 # -- what was used
