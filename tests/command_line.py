@@ -55,13 +55,18 @@ def line(tmp_path: Path, environment: dict[str, str], clock: Clock, monkeypatch:
     monkeypatch.chdir(work)
 
     def run(
-        *words: str, stdin: bytes | None = None, terminal: bool = False, encoding: str = "utf-8", **variables: str
+        *words: str,
+        stdin: bytes | None = None,
+        typed: str | None = None,  # by a person, who sees stderr
+        terminal: bool = False,
+        encoding: str = "utf-8",
+        **variables: str,
     ) -> Ran:
-        out, err = Stream(terminal=terminal, encoding=encoding), Stream(terminal=terminal)
+        out, err = Stream(terminal=terminal, encoding=encoding), Stream(terminal=terminal or typed is not None)
         code = cli.run_command(
             words,
             environment={**environment, **variables},
-            stdin=Stream(terminal=True) if stdin is None else Stream(stdin),
+            stdin=Stream((typed or "").encode(), terminal=True) if stdin is None else Stream(stdin),
             stdout=out,
             stderr=err,
             clock=clock,

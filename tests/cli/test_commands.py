@@ -8,14 +8,11 @@ from memvault.cli.commands import COMMANDS, GROUPS
 from memvault.cli.parser import ArgvSplit, CommandCall, command_parser, parse_argv
 from tests.command_line import Line
 
-WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget", "restore", "undo", "config", "doctor"}
-WRITERS |= {"maintain", "claude-md", "schedule", "resolve", "duplicates", "quarantine", "done", "used", "work"}
-WRITERS |= {"dig", "ingest", "save-progress", "keywords"}
-WRITERS |= {"say", "pause", "resume"}
-WRITERS |= {"setup", "hooks", "mcp", "uninstall"}
-WRITERS |= {"semantic"}
-WRITERS |= {"private"}
-WRITERS |= {"sync", "import"}
+WRITERS = (
+    "init remember edit pin unpin link move forget restore undo config doctor maintain claude-md schedule "
+    "resolve duplicates quarantine done used work dig ingest save-progress keywords say pause resume setup "
+    "hooks mcp uninstall semantic private sync import"
+).split()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from memvault import cli
 from memvault.cli.agent import mcp
 from memvault.cli.context import CliContext
 from memvault.cli.output.terminal import TerminalFormat
@@ -21,23 +20,10 @@ NOBODYS = {STAND_INS: "memvault:/opt/memvault,crontab:false,systemctl:false"}
 
 
 @pytest.fixture
-def typed(line: Line, environment: dict[str, str], clock: Clock):  # type: ignore[no-untyped-def]
+def typed(line: Line):  # type: ignore[no-untyped-def]
     """Runs `memvault WORDS…` for a person who types answers."""
 
-    def run(*words: str, answers: str) -> Ran:
-        out, err = Stream(), Stream(terminal=True)
-        code = cli.run_command(
-            words,
-            environment={**environment, **NOBODYS},
-            stdin=Stream(answers.encode(), terminal=True),
-            stdout=out,
-            stderr=err,
-            clock=clock,
-            zone=UTC,
-        )
-        return Ran(code, out.text, err.text)
-
-    return run
+    return lambda *words, answers: line(*words, typed=answers, **NOBODYS)
 
 
 def parts(ran: Ran) -> list[str]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from memvault import cli
 from memvault.agents.hooks import handler
-from tests.command_line import Line, Ran, Stream
-from tests.conftest import Clock
+from tests.command_line import Line, Ran
 
 OLD = '[inject]\nfolders = ["Journal"]\n\n[undo]\nkeep_days = 7\n'
 QUESTION = "You are asked once."
@@ -21,24 +18,11 @@ Person = Callable[..., Ran]
 
 
 @pytest.fixture
-def person(in_vault: Line, environment: dict[str, str], clock: Clock) -> Person:
+def person(in_vault: Line) -> Person:
     """Runs a command at a terminal where somebody types these keys, in a vault of an earlier version."""
     Path("memvault.toml").write_text(OLD, encoding="utf-8")
 
-    def run(*words: str, keys: str = "") -> Ran:
-        out, err = Stream(terminal=True), Stream(terminal=True)
-        code = cli.run_command(
-            words,
-            environment={**environment, "NO_COLOR": "1"},
-            stdin=Stream(keys.encode(), terminal=True),
-            stdout=out,
-            stderr=err,
-            clock=clock,
-            zone=UTC,
-        )
-        return Ran(code, out.text, err.text)
-
-    return run
+    return lambda *words, keys="": in_vault(*words, typed=keys, terminal=True, NO_COLOR="1")
 
 
 def own_config(environment: dict[str, str]) -> str:

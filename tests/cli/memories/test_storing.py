@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from memvault import cli
-from tests.command_line import Line, Ran, Stream
-from tests.conftest import Clock
+from tests.command_line import Line, Ran
 
 FACT = "The gauge at Hollin falls dry at every spring tide."
 NEARLY = "The gauge at Hollin falls dry at each spring tide."
@@ -20,18 +17,11 @@ Asked = Callable[..., Ran]
 
 
 @pytest.fixture
-def asked(in_vault: Line, environment: dict[str, str], clock: Clock) -> Asked:
+def asked(in_vault: Line) -> Asked:
     """Runs a command where a person sees stderr and answers."""
     in_vault("remember", FACT, "--title", "gauge")
 
-    def run(*words: str, answer: str = "", **variables: str) -> Ran:
-        out, err = Stream(terminal=True), Stream(terminal=True)
-        stdin = Stream(answer.encode(), terminal=True)
-        there = {**environment, **variables}
-        code = cli.run_command(words, environment=there, stdin=stdin, stdout=out, stderr=err, clock=clock, zone=UTC)
-        return Ran(code, out.text, err.text)
-
-    return run
+    return lambda *words, answer="", **variables: in_vault(*words, typed=answer, terminal=True, **variables)
 
 
 def count() -> int:

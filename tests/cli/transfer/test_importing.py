@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from memvault import cli
-from tests.command_line import Line, Ran, Stream
-from tests.conftest import Clock
+from tests.command_line import Line, Ran
 
 Typed = Callable[..., Ran]
 
 
 @pytest.fixture
-def typed(environment: dict[str, str], clock: Clock) -> Typed:
+def typed(line: Line) -> Typed:
     """Runs a command line for a person who then types an answer."""
 
-    def run(*words: str, answer: str) -> Ran:
-        out, err = Stream(), Stream(terminal=True)
-        stdin = Stream(answer.encode(), terminal=True)
-        code = cli.run_command(
-            words, environment=environment, stdin=stdin, stdout=out, stderr=err, clock=clock, zone=UTC
-        )
-        return Ran(code, out.text, err.text)
-
-    return run
+    return lambda *words, answer: line(*words, typed=answer)
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from memvault import cli
-from tests.command_line import Line, Ran, Stream
+from tests.command_line import Line, Ran
 from tests.conftest import Clock
 
 PAIRS = {
@@ -23,27 +21,14 @@ Reviewer = Callable[..., Ran]
 
 
 @pytest.fixture
-def review(line: Line, environment: dict[str, str], clock: Clock) -> Reviewer:
+def review(line: Line, clock: Clock) -> Reviewer:
     """Runs `memvault duplicates --review` at a terminal where somebody types these keys."""
     line("init", ".")
     for title, text in PAIRS.items():
         line("remember", text, "--title", title, "--kind", "semantic")
         clock.pass_(days=1)
 
-    def run(keys: str, *words: str) -> Ran:
-        out, err = Stream(), Stream()
-        code = cli.run_command(
-            ["duplicates", "--review", *words],
-            environment=environment,
-            stdin=Stream(keys.encode(), terminal=True),
-            stdout=out,
-            stderr=err,
-            clock=clock,
-            zone=UTC,
-        )
-        return Ran(code, out.text, err.text)
-
-    return run
+    return lambda keys, *words: line("duplicates", "--review", *words, typed=keys)
 
 
 def waiting(line: Line) -> int:

@@ -221,7 +221,9 @@ def damaged(case: Case, lived_in: Memvault, examine: Examine) -> Memvault:
 
 
 @pytest.mark.points(quick=6)
-def test_doctor_finds_damage_where_it_is(case: Case, damaged: Memvault, examine: Examine) -> None:
+def test_damage_is_found_where_it_is_and_fix_mends_it_and_nothing_else(
+    case: Case, damaged: Memvault, examine: Examine
+) -> None:
     before = snapshot(damaged.root, whole=True)
     (found,) = of(case.check, examine().findings)
     assert found.severity == case.severity
@@ -230,11 +232,11 @@ def test_doctor_finds_damage_where_it_is(case: Case, damaged: Memvault, examine:
     assert found.is_fixable
     assert found.fix_reason
     assert found.advice
+    planned = examine(fix=True, dry_run=True)
+    assert len(of(case.check, planned.fixed)) == 1
+    assert not planned.op
     assert differing(before, snapshot(damaged.root, whole=True)) == set()
 
-
-@pytest.mark.points(quick=6)
-def test_fix_mends_it_and_nothing_else(case: Case, damaged: Memvault, examine: Examine) -> None:
     before = snapshot(damaged.root)
     diagnosis = examine(fix=True)
     assert len(of(case.fixed_as or case.check, diagnosis.fixed)) == 1
@@ -256,17 +258,6 @@ def test_undo_takes_the_mend_back(case: Case, damaged: Memvault, examine: Examin
     after = {name: part for name, part in snapshot(damaged.root).items() if name != ".trash"}
     assert differing(before, after) == set()
     assert len(of(case.check, examine().findings)) == 1
-
-
-@pytest.mark.points(quick=5)
-def test_a_dry_run_says_what_would_be_mended_and_changes_nothing(
-    case: Case, damaged: Memvault, examine: Examine
-) -> None:
-    before = snapshot(damaged.root, whole=True)
-    diagnosis = examine(fix=True, dry_run=True)
-    assert len(of(case.check, diagnosis.fixed)) == 1
-    assert not diagnosis.op
-    assert differing(before, snapshot(damaged.root, whole=True)) == set()
 
 
 def test_all_changes_of_notes_are_one_operation(lived_in: Memvault, examine: Examine) -> None:
