@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -30,6 +30,7 @@ LIMIT = 100
 
 Ask = Callable[[str], list[Hit]]
 Engine = Callable[[Sequence[Turn]], Ask]
+Search = Callable[[str, int], list[int]]  # the numbers of so many texts, the best first
 
 _WORD = re.compile(r"\w+")
 
@@ -86,25 +87,22 @@ class Ours:
         return said if is_whole else strip_small_talk(said, wanted)
 
 
-class Whoosh:
+def by_whoosh(texts: Iterable[str]) -> Search:
     """Whoosh with its default analyzer, fields and weights; any word may match, as its default of all finds nothing."""
+    folder = mkdtemp()
+    made = index.create_in(folder, Schema(text=TEXT, number=STORED))
+    writer = made.writer()
+    for number, text in enumerate(texts):
+        writer.add_document(text=text, number=number)
+    writer.commit()
+    searcher, parser = made.searcher(), QueryParser("text", made.schema, group=OrGroup)
 
-    def __init__(self, turns: Sequence[Turn]) -> None:
-        folder = mkdtemp()
-        made = index.create_in(folder, Schema(text=TEXT, number=STORED))
-        self._turns = turns
-        writer = made.writer()
-        for number, turn in enumerate(turns):
-            writer.add_document(text=f"{turn.speaker}: {turn.text}", number=number)
-        writer.commit()
-        self._searcher = made.searcher()
-        finalize(self, _clear_away, self._searcher, folder)
-        self._parser = QueryParser("text", made.schema, group=OrGroup)
+    def ask(text: str, limit: int) -> list[int]:
+        query = parser.parse(" ".join(_WORD.findall(text)))
+        return [hit["number"] for hit in searcher.search(query, limit=limit)]
 
-    def __call__(self, text: str) -> list[Hit]:
-        query = self._parser.parse(" ".join(_WORD.findall(text)))
-        found = (self._turns[hit["number"]] for hit in self._searcher.search(query, limit=LIMIT))
-        return [Hit(turn.id, turn.text) for turn in found]
+    finalize(ask, _clear_away, searcher, folder)
+    return ask
 
 
 def _clear_away(searcher: Any, folder: str) -> None:
@@ -112,30 +110,36 @@ def _clear_away(searcher: Any, folder: str) -> None:
     rmtree(folder, ignore_errors=True)
 
 
-class Fts5:
+def by_fts5(texts: Iterable[str]) -> Search:
     """SQLite's FTS5 with its Porter tokenizer, any word may match."""
-
-    def __init__(self, turns: Sequence[Turn]) -> None:
-        self._turns = turns
-        self._said = in_memory(f"{turn.speaker}: {turn.text}" for turn in turns)
-
-    def __call__(self, text: str) -> list[Hit]:
-        found = self._said.ask(_WORD.findall(text), LIMIT)
-        return [Hit(self._turns[number].id, self._turns[number].text) for number in found]
+    table = in_memory(texts)
+    return lambda text, limit: table.ask(_WORD.findall(text), limit)
 
 
-class Scan:
-    """What `grep` would give, ordered by how many different words of the question a turn holds."""
+def by_scan(texts: Iterable[str]) -> Search:
+    """What `grep` would give, ordered by how many different words of the question a text holds."""
+    folded = [text.casefold() for text in texts]
 
-    def __init__(self, turns: Sequence[Turn]) -> None:
-        self._turns = [(f"{turn.speaker}: {turn.text}".casefold(), turn) for turn in turns]
-
-    def __call__(self, text: str) -> list[Hit]:
+    def ask(text: str, limit: int) -> list[int]:
         words = set(_WORD.findall(text.casefold()))
-        counted = ((sum(word in said for word in words), turn) for said, turn in self._turns)
-        best = sorted(((count, turn) for count, turn in counted if count), key=lambda row: -row[0])[:LIMIT]
-        return [Hit(turn.id, turn.text) for _, turn in best]
+        counts = [sum(word in said for word in words) for said in folded]
+        return sorted((at for at, count in enumerate(counts) if count), key=lambda at: -counts[at])[:limit]
+
+    return ask
+
+
+def _of_turns(search: Callable[[Iterable[str]], Search]) -> Engine:
+    def engine(turns: Sequence[Turn]) -> Ask:
+        ask = search(f"{turn.speaker}: {turn.text}" for turn in turns)
+        return lambda text: [Hit(turns[number].id, turns[number].text) for number in ask(text, LIMIT)]
+
+    return engine
 
 
 OURS = "memvault"
-ENGINES: Mapping[str, Engine] = MappingProxyType({OURS: Ours, "Whoosh": Whoosh, "FTS5": Fts5, "scan": Scan})
+SEARCHES: Mapping[str, Callable[[Iterable[str]], Search]] = MappingProxyType(
+    {"Whoosh": by_whoosh, "FTS5": by_fts5, "scan": by_scan}
+)
+ENGINES: Mapping[str, Engine] = MappingProxyType(
+    {OURS: Ours, **{name: _of_turns(search) for name, search in SEARCHES.items()}}
+)

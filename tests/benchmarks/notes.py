@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,10 +20,6 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType, ModuleType
 from unittest.mock import patch
 
-from whoosh import index
-from whoosh.fields import STORED, TEXT, Schema
-from whoosh.qparser import OrGroup, QueryParser
-
 from memvault import Memvault
 from memvault.core.query import IndexDocument
 from memvault.recall.ranking import question as rules
@@ -34,15 +29,16 @@ from memvault.storage.index import search as backends
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.search.bm25 import FIELDS, FieldWeight
 from memvault.text.markdown import split_passages
-from tests.benchmarks.fts5 import in_memory
+from tests.benchmarks.engines import SEARCHES, Search
 from tests.benchmarks.measuring import cpu_ms
 from tests.benchmarks.note_set import ALIASES, NONE, PARTS, Note, Question, notes, questions, write
-from tests.benchmarks.recalled import difference
+from tests.benchmarks.recalled import gaps, means
 
 NOW = datetime(2025, 6, 30, 12, tzinfo=UTC)
 DEPTH = 10
 SURE = 0.4
 MEASURES = ("R@1", "R@5", "MRR")
+NUMBERED = dict(enumerate(MEASURES))
 OURS, ALONE = "memvault", "search alone"
 
 Found = list[tuple[str, float]]  # names of notes, best first, each with how sure that is
@@ -61,8 +57,6 @@ WITHOUT: Mapping[str, RankingWeights] = MappingProxyType(
     }
 )
 ALL_ALIKE = dict.fromkeys(FIELDS, FieldWeight(1.0, 0.6))
-
-_WORD = re.compile(r"\w+")
 
 
 def main() -> None:
@@ -98,9 +92,7 @@ def engines() -> Iterator[Mapping[str, Ask]]:
         yield {
             OURS: ask,
             ALONE: _search_alone(Path(folder) / "alone"),
-            "Whoosh": _whoosh(Path(folder) / "whoosh"),
-            "FTS5": _fts5(),
-            "scan": _scan(),
+            **{name: _named(search(note.plain for note in notes())) for name, search in SEARCHES.items()},
         }
 
 
@@ -143,41 +135,8 @@ def document_of(number: int, note: Note) -> IndexDocument:
     )
 
 
-def _whoosh(folder: Path) -> Ask:
-    folder.mkdir()
-    made = index.create_in(folder, Schema(text=TEXT, number=STORED))
-    writer = made.writer()
-    for number, note in enumerate(notes()):
-        writer.add_document(text=note.plain, number=number)
-    writer.commit()
-    searcher, parser = made.searcher(), QueryParser("text", made.schema, group=OrGroup)
-
-    def ask(text: str) -> Found:
-        query = parser.parse(" ".join(_WORD.findall(text)))
-        return [(notes()[hit["number"]].name, 1.0) for hit in searcher.search(query, limit=DEPTH)]
-
-    return ask
-
-
-def _fts5() -> Ask:
-    table = in_memory(note.plain for note in notes())
-
-    def ask(text: str) -> Found:
-        return [(notes()[number].name, 1.0) for number in table.ask(_WORD.findall(text), DEPTH)]
-
-    return ask
-
-
-def _scan() -> Ask:
-    texts = [(note.plain.casefold(), note.name) for note in notes()]
-
-    def ask(text: str) -> Found:
-        words = set(_WORD.findall(text.casefold()))
-        counted = ((sum(word in said for word in words), name) for said, name in texts)
-        best = sorted(((count, name) for count, name in counted if count), key=lambda pair: -pair[0])
-        return [(name, 1.0) for _, name in best[:DEPTH]]
-
-    return ask
+def _named(search: Search) -> Ask:
+    return lambda text: [(notes()[number].name, 1.0) for number in search(text, DEPTH)]
 
 
 def ablate(told: Sequence[Question]) -> None:
@@ -188,10 +147,10 @@ def ablate(told: Sequence[Question]) -> None:
         + "".join(f"{name} {value:.1f}   " for name, value in zip(MEASURES, means(whole), strict=True))
     )
     for name, weights in WITHOUT.items():
-        print(f"{name:28}{gaps(_rows_with(told, weights=weights), whole)}")
-    print(f"{'other names of people':28}{gaps(_rows_with(told, people=()), whole)}")
-    print(f"{'days of the question':28}{gaps(_rows_with(told, ahead=0.0), whole)}")
-    print(f"{'fields by their worth':28}{gaps(_rows_with(told, fields=ALL_ALIKE), whole)}")
+        print(f"{name:28}{gaps(_rows_with(told, weights=weights), whole, NUMBERED)}")
+    print(f"{'other names of people':28}{gaps(_rows_with(told, people=()), whole, NUMBERED)}")
+    print(f"{'days of the question':28}{gaps(_rows_with(told, ahead=0.0), whole, NUMBERED)}")
+    print(f"{'fields by their worth':28}{gaps(_rows_with(told, fields=ALL_ALIKE), whole, NUMBERED)}")
 
 
 def _rows_with(
@@ -242,20 +201,7 @@ def _print_means(rows: Mapping[str, Sequence[Row]], taken: Mapping[str, list[flo
         spread = (median(taken[name]), sorted(taken[name])[int(0.95 * len(taken[name]))])
         print(f"{name:24}" + "".join(f"{value:9.1f}" for value in (*means(found), *spread)))
     for name in [name for name in rows if name != OURS]:
-        print(f"{f'{OURS} over {name}':24}{gaps(rows[name], rows[OURS])}")
-
-
-def means(rows: Sequence[Row]) -> list[float]:
-    """Each measure in percent."""
-    return [100 * fmean(column) for column in zip(*rows, strict=True)]
-
-
-def gaps(base: Sequence[Row], other: Sequence[Row]) -> str:
-    """By how much the other is better, with intervals of 95 %."""
-    found = (difference(base, other, measure) for measure in range(len(MEASURES)))
-    return "   ".join(
-        f"{name} {gain:+.1f} [{low:+.1f}, {high:+.1f}]" for name, (gain, low, high) in zip(MEASURES, found, strict=True)
-    )
+        print(f"{f'{OURS} over {name}':24}{gaps(rows[name], rows[OURS], NUMBERED)}")
 
 
 def _print_doubt(told: Sequence[Found], none: Sequence[Found], asked: Sequence[Question]) -> None:

@@ -10,6 +10,7 @@ from statistics import fmean
 
 BUDGETS = (250, 500, 738, 1000)
 MEASURES = (*(f"R@{budget}t" for budget in BUDGETS), "MRR")
+SHOWN = {number: MEASURES[number] for number in (BUDGETS.index(250), BUDGETS.index(500), BUDGETS.index(1000))}
 RESAMPLES = 1_000
 
 _WORD = re.compile(r"\w+")
@@ -70,3 +71,9 @@ def difference(base: Sequence[Row], other: Sequence[Row], measure: int) -> tuple
     random = Random(0)
     samples = sorted(fmean(random.choices(gaps, k=len(gaps))) for _ in range(RESAMPLES))
     return fmean(gaps), samples[int(0.025 * RESAMPLES)], samples[int(0.975 * RESAMPLES)]
+
+
+def gaps(base: Sequence[Row], other: Sequence[Row], measures: Mapping[int, str]) -> str:
+    """By how much the other is better in some measures, with intervals of 95 %."""
+    found = {name: difference(base, other, measure) for measure, name in measures.items()}
+    return "   ".join(f"{name} {gain:+5.1f} [{low:+.1f}, {high:+.1f}]" for name, (gain, low, high) in found.items())

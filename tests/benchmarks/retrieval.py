@@ -19,7 +19,7 @@ from typing import Any
 
 from memvault.recall.ranking.weights import WEIGHTS, RankingWeights, RoleWeights
 from tests.benchmarks.engines import ENGINES, OURS, Ask, Ours, turns_of
-from tests.benchmarks.recalled import BUDGETS, MEASURES, Row, content, difference, means, measured
+from tests.benchmarks.recalled import MEASURES, SHOWN, Row, content, gaps, means, measured
 
 Conversation = Mapping[str, Any]
 
@@ -96,7 +96,7 @@ def compare(conversations: Sequence[Conversation], *, by_category: bool = False)
         spread = (median(times[name]), sorted(times[name])[int(0.95 * len(times[name]))])
         print(f"{name:34}" + "".join(f"{value:9.1f}" for value in (*means(rows[name]), *spread)))
     for name in [name for name in ENGINES if name != OURS]:
-        print(f"{f'{OURS} over {name}':34}" + _gaps(rows[name], rows[OURS]))
+        print(f"{f'{OURS} over {name}':34}" + gaps(rows[name], rows[OURS], SHOWN))
     if by_category:
         _print_categories(conversations, rows[OURS])
     return rows
@@ -132,7 +132,7 @@ def ablate(conversations: Sequence[Conversation]) -> dict[str, list[Row]]:
         + "".join(f"{name} {value:.1f}  " for name, value in zip(MEASURES, means(rows[whole]), strict=True))
     )
     for name in names[1:]:
-        print(f"{name:34}" + _gaps(rows[name], rows[whole]))
+        print(f"{name:34}" + gaps(rows[name], rows[whole], SHOWN))
     return rows
 
 
@@ -168,15 +168,6 @@ def renamed(text: str, theirs: Sequence[str], ours: Sequence[str]) -> str:
     for their, our in zip(theirs, ours, strict=False):
         text = re.sub(rf"\b{re.escape(their)}\b", our, text)
     return text
-
-
-def _gaps(base: Sequence[Row], other: Sequence[Row]) -> str:
-    columns = (BUDGETS.index(250), BUDGETS.index(500), BUDGETS.index(1000))
-    found = (difference(base, other, column) for column in columns)
-    return "   ".join(
-        f"{MEASURES[column]} {gain:+5.1f} [{low:+.1f}, {high:+.1f}]"
-        for column, (gain, low, high) in zip(columns, found, strict=True)
-    )
 
 
 def _print_categories(conversations: Sequence[Conversation], rows: Sequence[Row]) -> None:

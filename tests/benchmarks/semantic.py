@@ -24,7 +24,7 @@ from memvault.storage.index.vectors import VectorStore
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
 from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
-from tests.benchmarks.recalled import BUDGETS, MEASURES, Hit, Row, content, difference, means, measured
+from tests.benchmarks.recalled import BUDGETS, MEASURES, SHOWN, Hit, Row, content, gaps, means, measured
 
 WEIGHTS = (0.5, 1.0, 2.0, 4.0)
 
@@ -102,16 +102,8 @@ WORDS = "words alone"
 def _print(rows: Mapping[str, Sequence[Row]], times: Sequence[float]) -> None:
     told = "  ".join(f"{name} {value:.1f}" for name, value in zip(MEASURES, means(rows[WORDS]), strict=True))
     print(f"{WORDS:30}{told}   ({median(times):.1f} ms for meaning)")
-    columns = (BUDGETS.index(250), BUDGETS.index(500), BUDGETS.index(1000), len(BUDGETS))
     for name in [name for name in rows if name != WORDS]:
-        gaps = (difference(rows[WORDS], rows[name], column) for column in columns)
-        print(
-            f"{name:30}"
-            + "   ".join(
-                f"{MEASURES[column]} {gain:+5.1f} [{low:+.1f}, {high:+.1f}]"
-                for column, (gain, low, high) in zip(columns, gaps, strict=True)
-            )
-        )
+        print(f"{name:30}{gaps(rows[WORDS], rows[name], {**SHOWN, len(BUDGETS): MEASURES[-1]})}")
 
 
 def _in_memory(texts: Sequence[str], embed: Embed) -> VectorStore:
