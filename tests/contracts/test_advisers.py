@@ -20,7 +20,7 @@ from memvault.models.llm.ask import AskModel
 from memvault.recall.recall import FilteredHits, RecallHit, filter_hits
 from tests import command_line as surfaces
 from tests.command_line import Line
-from tests.conftest import Opener
+from tests.conftest import Opener, write_own_config
 from tests.contracts import answering
 from tests.contracts.answering import LATE
 from tests.maintenance.upkeep import bodies_of, notes_of, write
@@ -80,13 +80,25 @@ def configured(environment: dict[str, str], answer: object, record: Path) -> Non
         "recall": {"filter": "model"},
         "consolidate": {"wording": "model"},
     }
-    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
         f"[{section}]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in row.items())
         for section, row in rows.items()
     ]
-    path.write_text("\n".join(lines))
+    write_own_config(environment, "\n".join(lines))
+
+
+Answered = Callable[..., Memvault]
+
+
+@pytest.fixture
+def answered(environment: dict[str, str], open_vault: Opener, tmp_path: Path) -> Answered:
+    """Opens a vault anew on a machine whose model gives a certain answer, and keeps what it is asked."""
+
+    def open_(vault: Memvault, answer: object, **given: object) -> Memvault:
+        configured(environment, answer, tmp_path / "asked")
+        return open_vault(vault.root, **given)
+
+    return open_
 
 
 # -- what does not belong to a question
@@ -199,55 +211,44 @@ def test_what_memories_say_is_data(hits: tuple[RecallHit, ...], advised: Advised
 # -- the same in a recall
 
 
-def test_a_recall_shows_what_the_model_left_and_says_what_it_took(
-    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
+def test_a_recall_shows_what_the_model_left_and_says_what_it_took(full: Memvault, answered: Answered) -> None:
     plain = full.recall(QUESTION)
-    configured(environment, {"irrelevant": [2, 3]}, tmp_path / "asked")
-    found = open_vault(full.root).recall(QUESTION)
+    found = answered(full, {"irrelevant": [2, 3]}).recall(QUESTION)
     assert [hit.memory.id for hit in found.hits] == [plain.hits[0].memory.id, plain.hits[3].memory.id]
     assert found.irrelevant == tuple(hit.memory.id for hit in plain.hits[1:3])
 
 
-def test_more_are_looked_through_than_are_wanted(
-    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
+def test_more_are_looked_through_than_are_wanted(full: Memvault, answered: Answered) -> None:
     wanted = full.recall(QUESTION).hits[1]
-    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
-    assert [hit.memory.id for hit in open_vault(full.root).recall(QUESTION, limit=1).hits] == [wanted.memory.id]
+    assert [hit.memory.id for hit in answered(full, {"irrelevant": [1]}).recall(QUESTION, limit=1).hits] == [
+        wanted.memory.id
+    ]
 
 
 @WITHOUT_AN_ANSWER
 @pytest.mark.points(quick=3)
 def test_where_no_answer_can_be_read_a_recall_is_as_without_a_model(
-    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object
+    full: Memvault, answered: Answered, answer: object
 ) -> None:
     asked = {"limit": 2, "min_similarity": 0.1}
     plain = full.recall(QUESTION, **asked)  # type: ignore[arg-type]
-    configured(environment, answer, tmp_path / "asked")
-    vault = open_vault(full.root)
+    vault = answered(full, answer)
     found = vault.recall(QUESTION, **asked)  # type: ignore[arg-type]
     assert found.unsifted in ("malformed", "late")
     assert replace(found, irrelevant=None, unsifted=None) == plain
     assert vault.open_model().status().spent.failed > 0
 
 
-def test_what_a_person_demands_holds_whatever_the_model_says(
-    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
-    configured(environment, {"irrelevant": []}, tmp_path / "asked")
-    vault = open_vault(full.root)
+def test_what_a_person_demands_holds_whatever_the_model_says(full: Memvault, answered: Answered) -> None:
+    vault = answered(full, {"irrelevant": []})
     assert all(hit.similarity >= 0.5 for hit in vault.recall(QUESTION, min_similarity=0.5).hits)
     assert len(vault.recall(QUESTION).hits) == len(TEXTS)
 
 
-def test_conditions_alone_ask_nobody(
-    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
+def test_conditions_alone_ask_nobody(full: Memvault, answered: Answered, tmp_path: Path) -> None:
     from memvault.core.query import Filters
 
-    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
-    vault = open_vault(full.root)
+    vault = answered(full, {"irrelevant": [1]})
     assert len(vault.recall("", filters=Filters(kinds=frozenset({"semantic", "episodic", "prospective"}))).hits)
     assert not (tmp_path / "asked").exists()
 
@@ -256,9 +257,7 @@ def test_conditions_alone_ask_nobody(
 def test_without_a_model_a_recall_loads_nothing_of_it(
     full: Memvault, environment: dict[str, str], filtering: str
 ) -> None:
-    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'[recall]\nfilter = "{filtering}"\n')
+    write_own_config(environment, f'[recall]\nfilter = "{filtering}"\n')
     source = f"""
 import sys
 from memvault.api import Memvault
@@ -276,9 +275,7 @@ def test_without_a_model_no_byte_of_an_answer_changes(line: Line, environment: d
     line("init", ".", "--sample")
     words = ("recall", "river", "--explain", "--json")
     plain = line(*words)
-    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('[recall]\nfilter = "model"\n')
+    write_own_config(environment, '[recall]\nfilter = "model"\n')
     assert line(*words) == plain
     assert set(plain.json["result"]) == {"query", "hits", "tokens", "budget", "left_out", "searched"}
 
@@ -404,13 +401,10 @@ def merged_text(vault: Memvault) -> str:
     return (vault.root / path).read_text("utf-8").split("---\n", 2)[2].strip()
 
 
-def test_a_merge_is_worded_by_the_model_once_and_for_all(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
+def test_a_merge_is_worded_by_the_model_once_and_for_all(vault: Memvault, answered: Answered, tmp_path: Path) -> None:
     text = two_that_are_one(vault)
     assert find_objection(text, GOOD) == ""
-    configured(environment, {"text": GOOD}, tmp_path / "asked")
-    machine = open_vault(vault.root)
+    machine = answered(vault, {"text": GOOD})
     run = machine.maintain()
     assert merged_text(machine) == GOOD
     assert [done.why for done in run.done if "worded by the model" in done.why]
@@ -431,11 +425,10 @@ def test_a_merge_is_worded_by_the_model_once_and_for_all(
     ids=["invents", "drops", "prose", "late"],
 )
 def test_where_the_wording_will_not_do_the_merge_is_as_without_a_model(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object, said: str
+    vault: Memvault, answered: Answered, answer: object, said: str
 ) -> None:
     text = two_that_are_one(vault)
-    configured(environment, answer, tmp_path / "asked")
-    machine = open_vault(vault.root)
+    machine = answered(vault, answer)
     run = machine.maintain()
     assert merged_text(machine) == text.strip()
     assert [done.why for done in run.done if said in done.why]
@@ -443,10 +436,9 @@ def test_where_the_wording_will_not_do_the_merge_is_as_without_a_model(
 
 
 def test_a_dry_run_asks_nobody_and_neither_does_one_with_nothing_to_merge(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+    vault: Memvault, answered: Answered, tmp_path: Path
 ) -> None:
-    configured(environment, {"text": GOOD}, tmp_path / "asked")
-    machine = open_vault(vault.root)
+    machine = answered(vault, {"text": GOOD})
     write(vault, "Alone", body="The lighthouse is white.")
     machine.maintain()
     two_that_are_one(vault)
@@ -454,13 +446,10 @@ def test_a_dry_run_asks_nobody_and_neither_does_one_with_nothing_to_merge(
     assert not (tmp_path / "asked").exists()
 
 
-def test_a_text_that_is_somebodys_own_is_not_reworded(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
+def test_a_text_that_is_somebodys_own_is_not_reworded(vault: Memvault, answered: Answered, tmp_path: Path) -> None:
     write(vault, "Plan", "title: The plan", body=f"{BASE}\n")
     write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")
-    configured(environment, {"text": GOOD}, tmp_path / "asked")
-    machine = open_vault(vault.root)
+    machine = answered(vault, {"text": GOOD})
     machine.maintain()
     assert merged_text(machine) == BASE
     assert not (tmp_path / "asked").exists()
@@ -468,23 +457,19 @@ def test_a_text_that_is_somebodys_own_is_not_reworded(
 
 @pytest.mark.parametrize(("answer", "calls"), [(LATE, 1), ({"text": "No."}, 2)], ids=["late", "unfit"])
 def test_a_model_that_does_not_answer_is_not_waited_for_again(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object, calls: int
+    vault: Memvault, answered: Answered, tmp_path: Path, answer: object, calls: int
 ) -> None:
     two_that_are_one(vault)
     for name, body in (("Oars", "The oars are in the loft of the prod shed."), ("Oars too", "")):
         text = body or "The oars are in the loft of the production shed. Maja has the key to it."
         write(vault, name, "title: Oars", body=f"{text}\n")
-    configured(environment, answer, tmp_path / "asked")
-    open_vault(vault.root).maintain()
+    answered(vault, answer).maintain()
     assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == calls
 
 
-def test_both_stay_within_the_budget_of_a_run(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
-) -> None:
+def test_both_stay_within_the_budget_of_a_run(vault: Memvault, answered: Answered, tmp_path: Path) -> None:
     text = two_that_are_one(vault)
-    configured(environment, {"text": GOOD}, tmp_path / "asked")
-    machine = open_vault(vault.root, settings={"model.max_calls": 0})
+    machine = answered(vault, {"text": GOOD}, settings={"model.max_calls": 0})
     machine.maintain()
     assert merged_text(machine) == text.strip()
     assert machine.recall("plan of the harbour").hits

@@ -19,7 +19,6 @@ from tests.models.server import Server, serving
 log, machine, model = stand_ins.log, stand_ins.machine, stand_ins.model
 
 ANSWER = {"importance": 7, "relevance": 6, "novelty": 8, "trivial": False, "reason": "It is a rule."}
-LYING = {"importance": "very", "trivial": "no", "reason": "because"}
 
 
 @pytest.fixture(params=sorted(PROVIDERS))
@@ -59,23 +58,6 @@ def asked(made: Any, seconds: float = 30.0) -> Any:
 def test_a_good_answer_comes_back_as_it_is_except_from_nobody(kind: str, saying: Callable[..., Any]) -> None:
     found = asked(saying(ANSWER))
     assert isinstance(found, Failure) if kind == "none" else found == ANSWER
-
-
-@pytest.mark.parametrize("answer", [LYING, "prose", "", '{"importance": 7', [7], ANSWER | {"importance": 11}], ids=str)
-@pytest.mark.points(quick=8)
-def test_a_bad_answer_is_a_failure(saying: Callable[..., Any], answer: object) -> None:
-    assert isinstance(asked(saying(answer)), Failure)
-
-
-def test_no_time_is_a_failure(saying: Callable[..., Any]) -> None:
-    assert isinstance(asked(saying(ANSWER), seconds=0), Failure)
-    assert isinstance(asked(saying(ANSWER), seconds=-1), Failure)
-
-
-def test_nobody_is_asked_from_inside_a_model(saying: Callable[..., Any], server: Server) -> None:
-    found = asked(saying(ANSWER, variables={"MEMVAULT_INSIDE": "1"}))
-    assert found.reason in ("inside", "none")
-    assert server.asked == []
 
 
 def test_what_is_not_configured_is_a_failure_and_told(kind: str, model: Made) -> None:

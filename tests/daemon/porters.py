@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memvault.daemon.server import DaemonLimits, DaemonServer, Handler
+from memvault.cli.vault.daemon_commands import run_read_command
+from memvault.daemon.cache import OpenIndexCache
+from memvault.daemon.handlers import RequestHandlers
+from memvault.daemon.server import DaemonLimits, DaemonRequest, DaemonServer, Handler
 from memvault.daemon.socket import open_socket
-from memvault.system import daemon, daemon_client
-from memvault.system import daemon_protocol as protocol
+from memvault.daemon.watcher import WatcherPool
+from memvault.system import daemon, ipc_client
+from memvault.system import ipc_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
 SOON = 60  # seconds after which a test that waits for the real thing gives up
@@ -104,6 +111,44 @@ def serving(
         finally:
             server.request_stop("the test is over")
             served.thread.join(SOON)
+
+
+def prompt_event(session: str, prompt: str, *, cwd: str | Path = "/") -> bytes:
+    """What an agent sends when its user has said something."""
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(cwd), "prompt": prompt}
+    return json.dumps(told).encode()
+
+
+class AskedHandlers:
+    """The handlers of a daemon, asked within the test's own process."""
+
+    def __init__(self, environment: dict[str, str], folder: Path) -> None:
+        self.environment, self.folder = environment, folder
+        self.pool, self.watches = OpenIndexCache(), WatcherPool()
+        self.warm = RequestHandlers(self.pool, self.watches, run_command=run_read_command)
+
+    def make_request(self, words: Sequence[str] = (), data: bytes = b"", **more: Any) -> DaemonRequest:
+        """A request from somebody without a terminal, in all else that is not given."""
+        made = DaemonRequest(
+            code=b"",
+            folder=self.folder,
+            terminals=(False, False, False),
+            columns=0,
+            environment=self.environment,
+            words=tuple(words),
+            data=data,
+        )
+        return replace(made, **more)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """What was opened is closed in the end; it begins when a command is answered."""
+        try:
+            until(lambda: self.warm.run_command(self.make_request(("list",))) is not None)
+            yield
+        finally:
+            self.watches.close()
+            self.pool.close()
 
 
 def ask(

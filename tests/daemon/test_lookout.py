@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -19,10 +21,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from memvault.api import Memvault
+from memvault.cli.vault.watch import _stop_on_signals, watch_vault
 from memvault.daemon import notify
-from memvault.daemon.changes import POLL_SECONDS, ChangeSet, Coverage, PollingSource
+from memvault.daemon.changes import POLL_SECONDS, ChangeSet, PollingSource
 from memvault.daemon.watcher import VaultWatcher, WatchResult
-from memvault.errors import NotAVault, Unreadable
+from memvault.errors import NotAVault, NoVault, Unreadable
 from memvault.storage.vault.context import VaultContext
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
@@ -566,22 +569,6 @@ def test_where_no_events_come_everything_is_looked_over_often_and_nothing_vouche
     assert begun.lookout.stop() == WatchResult(batches=1, notes=1)
 
 
-@linux
-def test_where_there_are_too_many_folders_it_says_so_and_goes_on_without(
-    vault: Memvault, watch: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(_self: object, _folder: str) -> int:
-        raise OSError(28, "no space left")
-
-    monkeypatch.setattr(notify.Inotify, "add", fails)
-    begun = watch(vault.root)
-    with begun.lookout._changed:
-        assert begun.lookout._changed.wait_for(lambda: begun.lookout._done, SOON)
-    assert not begun.lookout.is_current(SOON)
-    assert "max_user_watches" in begun.said[0]
-    assert begun.lookout._source.coverage is Coverage.LITTLE
-
-
 # -- what is vouched for
 
 
@@ -730,3 +717,44 @@ class Doings(RuleBasedStateMachine):
             self.lookout.stop()
             self.vault.close()
         self._folder.cleanup()
+
+
+# -- the watch: it says what it takes in, writes no note, and ends when it is told to
+
+
+def test_a_note_written_by_another_program_is_taken_in_and_nothing_is_written(
+    vault: Memvault, open_vault: Callable[..., Memvault]
+) -> None:
+    said: queue.Queue[str] = queue.Queue()
+    seen: list[WatchResult] = []
+    bell = threading.Event()
+    watcher = threading.Thread(target=lambda: seen.append(watch_vault(lambda: open_vault(vault.root), bell, said.put)))
+    watcher.start()
+    try:
+        assert said.get(timeout=SOON) == f"Watching {vault.root}; Ctrl-C ends it."
+        elsewhere, note = vault.root.with_name("new.md"), vault.root / "2-memories" / "new.md"
+        elsewhere.write_text("Written by somebody else.", encoding="utf-8")
+        before = elsewhere.stat()
+        elsewhere.rename(note)
+        assert said.get(timeout=SOON) == "took in 1 changed note"
+        assert (note.stat().st_mtime_ns, note.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+    finally:
+        bell.set()
+        watcher.join(timeout=SOON)
+    assert not watcher.is_alive()
+    assert seen == [WatchResult(batches=1, notes=1)]
+
+
+def test_where_there_is_no_vault_it_ends_at_once(tmp_path: Path, open_vault: Callable[..., Memvault]) -> None:
+    with pytest.raises(NoVault):
+        watch_vault(lambda: open_vault(tmp_path / "nothing"), threading.Event(), lambda _: None)
+
+
+def test_signals_end_it_and_are_given_back_afterwards() -> None:
+    ended: list[bool] = []
+    before = signal.getsignal(signal.SIGTERM)
+    with _stop_on_signals(lambda: ended.append(True)):
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGINT)
+    assert ended == [True, True]
+    assert signal.getsignal(signal.SIGTERM) is before

@@ -17,9 +17,21 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.daemon.server import DaemonRequest
-from memvault.system import daemon, daemon_client
-from memvault.system import daemon_protocol as protocol
-from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, is_alive, memvault, pid_of, running, serving, until
+from memvault.system import daemon, ipc_client
+from memvault.system import ipc_protocol as protocol
+from tests.daemon.porters import (
+    SOON,
+    UNIX_ONLY,
+    ask,
+    at_home,
+    is_alive,
+    memvault,
+    pid_of,
+    prompt_event,
+    running,
+    serving,
+    until,
+)
 
 pytestmark = UNIX_ONLY
 __all__ = ["at_home"]
@@ -51,8 +63,7 @@ def home(at_home: dict[str, str], tmp_path: Path) -> dict[str, str]:
 
 
 def event(session: str) -> bytes:
-    told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": "/"}
-    return json.dumps({**told, "prompt": "Does Sara prefer tea or coffee in the morning?"}).encode()
+    return prompt_event(session, "Does Sara prefer tea or coffee in the morning?")
 
 
 def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, str]) -> None:
@@ -100,6 +111,9 @@ def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
         assert b"Sara prefers tea" in found.stdout
         assert b"Sara prefers tea" in hook.stdout
         assert daemon.read_status(home) == daemon.DaemonStatus(running=True, place=str(daemon.find_folder(home)))
+        told = memvault(home, "watch", "--daemon")
+        assert told.returncode == 1
+        assert told.stderr == b"A daemon is running, and does not answer; `memvault watch --stop` ends it.\n"
         assert daemon.stop_daemon(home)
         assert porter.wait(SOON) == -signal.SIGKILL
     assert not daemon.is_running(home)
@@ -172,14 +186,6 @@ def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch
         told = json.dumps({"code": protocol.join_texts(code).hex(), "variables": {}}).encode()
         with serving(home, {protocol.STATUS: partial(answer, told)}):
             assert daemon.read_status(home).refusal == refusal
-
-
-def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
-    with running(home) as porter:
-        porter.send_signal(signal.SIGSTOP)
-        told = memvault(home, "watch", "--daemon")
-    assert told.returncode == 1
-    assert told.stderr == b"A daemon is running, and does not answer; `memvault watch --stop` ends it.\n"
 
 
 @pytest.mark.points(only=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from memvault.daemon import server
-from memvault.daemon.server import DaemonRequest
+from memvault.daemon.server import DaemonRequest, SessionLocks
 from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
 from memvault.system import daemon, daemon_client, paths
@@ -324,4 +324,32 @@ def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_writt
     assert daemon_client.socket_folder(missing, platform="linux") == "/h/.local/state/memvault/run"
     monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
     read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
-    assert daemon_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
+    assert ipc_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
+
+
+# -- who comes to a session waits for what was begun in it, and not for ever
+
+
+def test_one_that_hangs_is_not_waited_for_any_longer() -> None:
+    turns = SessionLocks()
+    with turns.hold_session("one", wait=SOON), turns.hold_session("one", wait=0.0):
+        pass
+    with turns.hold_session("one", wait=0.0):
+        pass
+
+
+def test_who_waited_long_enough_holds_it_after_the_first_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, free = SessionLocks(), list[bool]()
+
+    def look(is_free: Callable[[], bool], _wait: float) -> None:
+        free.append(is_free())
+
+    monkeypatch.setattr(turns._changed, "wait_for", look)
+    second = turns.hold_session("one", wait=0.0)
+    with turns.hold_session("one", wait=0.0):
+        second.__enter__()
+    with turns.hold_session("one", wait=0.0):
+        second.__exit__(None, None, None)
+    with turns.hold_session("one", wait=0.0):
+        pass
+    assert free == [True, False, False, True]

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -20,14 +19,9 @@ import pytest
 from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import TimedOut
 from memvault.api import Memvault
-from memvault.cli.vault.daemon_commands import run_read_command
 from memvault.daemon import handlers
-from memvault.daemon.cache import OpenIndexCache
-from memvault.daemon.handlers import RequestHandlers
-from memvault.daemon.server import DaemonRequest
-from memvault.daemon.watcher import WatcherPool
 from memvault.system import files
-from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
+from tests.daemon.porters import SOON, UNIX_ONLY, AskedHandlers, ask, at_home, memvault, prompt_event, running, until
 
 pytestmark = UNIX_ONLY
 __all__ = ["at_home"]
@@ -35,35 +29,16 @@ COMMAND = "Remember this: the badger sleeps below the third oak."
 QUESTION = "Does Sara prefer tea or coffee in the morning?"
 
 
-def event(prompt: str, *, session: str = "one", cwd: str = "/") -> bytes:
-    told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": cwd, "prompt": prompt}
-    return json.dumps(told).encode()
-
-
-class Home:
+class Home(AskedHandlers):
     """A vault on a machine with a daemon, which is asked within this one."""
 
-    def __init__(self, root: Path, environment: dict[str, str]) -> None:
-        self.root = root
-        self.environment = {**environment, "MEMVAULT_DIR": str(root)}
-        self.pool, self.watches = OpenIndexCache(), WatcherPool()
-        self.warm = RequestHandlers(self.pool, self.watches, run_command=run_read_command)
-
-    def request(self, data: bytes, words: tuple[str, ...] = (), **more: Any) -> DaemonRequest:
-        made = DaemonRequest(
-            code=b"",
-            folder=self.root,
-            terminals=(False, False, False),
-            columns=0,
-            environment=self.environment,
-            words=words,
-            data=data,
-        )
-        return replace(made, **more)
+    @property
+    def root(self) -> Path:
+        return self.folder
 
     def warmly(self, prompt: str, *, is_taken: bool = True, **more: Any) -> str | None:
         """What is told of a prompt, taken or not; None where it is left to the caller."""
-        told = self.warm.answer_event(self.request(event(prompt), **more))
+        told = self.warm.answer_event(self.make_request((), prompt_event("one", prompt), **more))
         if told is None:
             return None
         told.finish(is_taken)
@@ -71,7 +46,9 @@ class Home:
 
     def coldly(self, prompt: str, *, again: bool = False) -> str:
         """What the caller tells who does it alone."""
-        return handler._answer_in_time(event(prompt), [], self.environment, is_retry=again, seconds_spent=0.0).decode()
+        return handler._answer_in_time(
+            prompt_event("one", prompt), [], self.environment, is_retry=again, seconds_spent=0.0
+        ).decode()
 
     def about(self, word: str) -> list[str]:
         """The notes that hold a word."""
@@ -85,11 +62,9 @@ def home(tmp_path: Path, environment: dict[str, str]) -> Iterator[Home]:
     Memvault.init(root)
     with Memvault(root, environment=environment) as vault:
         vault.remember("Sara prefers tea to coffee.", title="tea", more={"scope": "global"})
-    made = Home(root, environment)
-    until(lambda: made.warm.run_command(made.request(b"", ("list",))) is not None)
-    yield made
-    made.watches.close()
-    made.pool.close()
+    made = Home({**environment, "MEMVAULT_DIR": str(root)}, root)
+    with made.watching():
+        yield made
 
 
 @contextmanager
@@ -120,8 +95,8 @@ def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home
     from memvault.agents.hooks.event import claim_event, claim_write
 
     with Memvault(home.root, environment=home.environment) as vault:
-        assert claim_event(vault.state_folder, event(COMMAND), vault.now())
-        assert claim_write(vault.state_folder, event(COMMAND), vault.now())
+        assert claim_event(vault.state_folder, prompt_event("one", COMMAND), vault.now())
+        assert claim_write(vault.state_folder, prompt_event("one", COMMAND), vault.now())
     assert "remembered" in home.coldly(COMMAND, again=True)
     assert len(home.about("badger")) == 1
 
@@ -210,7 +185,7 @@ def test_one_suspended_at_its_work_writes_nothing_behind_its_callers_back(
     with running(home) as porter, locked(root) as held:
         until(lambda: ask(home, "list") is not None)
         caller = _hook(home)
-        digest = files.digest(event(COMMAND))
+        digest = files.digest(prompt_event("one", COMMAND))
         until(lambda: any(claims.rglob(digest)))
         porter.send_signal(signal.SIGSTOP)
         fcntl.flock(held, fcntl.LOCK_UN)
@@ -230,7 +205,7 @@ def _hook(environment: dict[str, str]) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
     )
     assert caller.stdin is not None
-    caller.stdin.write(event(COMMAND))
+    caller.stdin.write(prompt_event("one", COMMAND))
     caller.stdin.close()
     caller.stdin = None
     return caller

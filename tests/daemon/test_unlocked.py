@@ -12,7 +12,7 @@ from memvault.core.settings import Settings
 from memvault.daemon.cache import UnlockedMemories
 from memvault.privacy.private.read import UnlockMessage
 from tests.conftest import START, Clock
-from tests.daemon.porters import UNIX_ONLY, at_home, memvault, running
+from tests.daemon.porters import UNIX_ONLY, at_home, memvault, prompt_event, running
 from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding
 
 pytest.importorskip("pyrage")
@@ -126,13 +126,9 @@ def test_recall_finds_them_while_they_are_unlocked_and_no_agent_does(
         assert NEEDLE not in line("recall", "spare key", CLAUDECODE="1")
         assert NEEDLE not in line("recall", "spare key", "--context")
         assert NEEDLE not in line("recall", "spare key", "--tag", "x")
-        event = {
-            "hook_event_name": "UserPromptSubmit",
-            "prompt": "where is the spare key?",
-            "session_id": "s",
-            "cwd": str(root),
-        }
-        told = memvault(at_home, "hook", "--vault", str(root), data=json.dumps(event).encode())
+        told = memvault(
+            at_home, "hook", "--vault", str(root), data=prompt_event("s", "where is the spare key?", cwd=root)
+        )
         assert NEEDLE.encode() not in told.stdout
         assert not holding(tmp_path)
         assert "Locked." in line("private", "lock")

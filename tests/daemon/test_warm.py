@@ -13,37 +13,21 @@ import pytest
 
 from memvault import cli
 from memvault.api import Memvault
-from memvault.cli.vault.daemon_commands import READ_COMMANDS, run_read_command
-from memvault.daemon.cache import OpenIndexCache
-from memvault.daemon.handlers import RequestHandlers
+from memvault.cli.vault.daemon_commands import READ_COMMANDS
 from memvault.daemon.server import DaemonRequest
-from memvault.daemon.watcher import WatcherPool
 from memvault.storage.journal.exchanges import latest_exchanges
 from tests.command_line import Stream
-from tests.daemon.porters import SOON, until
+from tests.daemon.porters import SOON, AskedHandlers, prompt_event, until
 
 
-class Both:
+class Both(AskedHandlers):
     """One machine with a cold and a warm way to ask."""
-
-    def __init__(self, environment: dict[str, str], folder: Path) -> None:
-        self.environment = environment
-        self.folder = folder
-        self.pool, self.watches = OpenIndexCache(), WatcherPool()
-        self.warm = RequestHandlers(self.pool, self.watches, run_command=run_read_command)
 
     def request(
         self, words: Sequence[str], *, terminal: bool = False, columns: int = 0, data: bytes = b"", **variables: str
     ) -> DaemonRequest:
-        return DaemonRequest(
-            code=b"",
-            folder=self.folder,
-            terminals=(terminal, terminal, terminal),
-            columns=columns,
-            environment={**self.environment, **variables},
-            words=tuple(words),
-            data=data,
-        )
+        environment = {**self.environment, **variables}
+        return self.make_request(words, data, terminals=(terminal,) * 3, columns=columns, environment=environment)
 
     def cold(self, words: Sequence[str], *, terminal: bool = False, **variables: str) -> tuple[int, bytes, bytes]:
         out, err = Stream(terminal=terminal), Stream(terminal=terminal)
@@ -78,10 +62,8 @@ def both(tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.Monkey
         vault.remember("Sara prefers tea.", title="tea")
     monkeypatch.chdir(root / "2-memories")
     made = Both(environment, root / "2-memories")
-    until(lambda: made.warm.run_command(made.request(("list",))) is not None)
-    yield made
-    made.watches.close()
-    made.pool.close()
+    with made.watching():
+        yield made
 
 
 ANSWERED = (
@@ -233,8 +215,7 @@ def test_an_event_is_answered_as_by_a_hook_of_its_own(both: Both) -> None:
     from memvault.agents.hooks.handler import answer_event
 
     def event(session: str) -> bytes:
-        told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}
-        return json.dumps({**told, "prompt": "Does Sara prefer tea or coffee in the morning?"}).encode()
+        return prompt_event(session, "Does Sara prefer tea or coffee in the morning?", cwd=both.folder)
 
     cold = alike((0, answer_event(event("one"), [], both.environment), b""))
     assert cold is not None
@@ -251,8 +232,7 @@ def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once
     monkeypatch.setattr("memvault.daemon.handlers._TURN_SECONDS", SOON)
 
     def asking(session: str, words: str = "Does Sara prefer tea or coffee in the morning?") -> bytes:
-        told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}
-        return json.dumps({**told, "prompt": words}).encode()
+        return prompt_event(session, words, cwd=both.folder)
 
     first = both.warm.answer_event(both.request((), data=asking("one")))
     assert first is not None

@@ -30,14 +30,22 @@ class Server:
         return [request.get("response_format", {}).get("type", "none") for request in self.asked]
 
 
-def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
-    class Handler(_Handler):
-        stage = server
+class PlainHandler(BaseHTTPRequestHandler):
+    """What all servers of tests do alike."""
 
-    return Handler
+    def give(self, status: int, body: bytes) -> None:
+        """Answer with a status and a body."""
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(PlainHandler):
     """One request, answered as the server is told to."""
 
     stage: Server
@@ -50,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
         how = self.stage.how
         status = REFUSALS.get((how, self.stage.forms[-1]), int(how) if how.isdecimal() else 0)
         if status:
-            self._give(status, b'{"error": {"message": "the secret of the server"}}')
+            self.give(status, b'{"error": {"message": "the secret of the server"}}')
         else:
             getattr(self, how.replace("-", "_"), self.good)()
 
@@ -61,10 +69,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def good(self) -> None:
         message = {"role": "assistant", "content": self.stage.content}
-        self._give(200, json.dumps({"choices": [{"index": 0, "message": message}]}).encode())
+        self.give(200, json.dumps({"choices": [{"index": 0, "message": message}]}).encode())
 
     def raw(self) -> None:
-        self._give(200, self.stage.content)
+        self.give(200, self.stage.content)
 
     def redirect(self) -> None:
         status, url = self.stage.content
@@ -98,16 +106,6 @@ class _Handler(BaseHTTPRequestHandler):
             while not self.stage.over.wait(pause):
                 self.wfile.write(drop)
 
-    def _give(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 REFUSALS = {
     ("refuse-schema", "json_schema"): 400,
@@ -124,14 +122,21 @@ class _Quiet(ThreadingHTTPServer):
 
 
 @contextmanager
+def listening(handler: type[BaseHTTPRequestHandler], over: Event) -> Iterator[int]:
+    """A server on a port of loopback, which is given, for as long as the block lasts."""
+    with _Quiet(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        try:
+            yield server.server_port
+        finally:
+            over.set()
+            server.shutdown()
+
+
+@contextmanager
 def serving() -> Iterator[Server]:
     """A server for as long as the block lasts."""
     server = Server()
-    with _Quiet(("127.0.0.1", 0), _handler(server)) as listening:
-        server.url = f"http://127.0.0.1:{listening.server_port}/v1"
-        Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        try:
-            yield server
-        finally:
-            server.over.set()
-            listening.shutdown()
+    with listening(type("Handler", (_Handler,), {"stage": server}), server.over) as port:
+        server.url = f"http://127.0.0.1:{port}/v1"
+        yield server

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
+from tests.models.server import PlainHandler, listening
 from tests.models.static_model import MEANINGS
 
 
@@ -38,7 +38,7 @@ def vector(text: str) -> list[float]:
     return [*counts, 0.0 if any(counts) else 1.0]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(PlainHandler):
     stage: ShelfServer
 
     def do_POST(self) -> None:
@@ -50,11 +50,9 @@ class _Handler(BaseHTTPRequestHandler):
         if how == "hang":
             self.stage.over.wait(10)
         elif how.isdecimal():
-            self._give(int(how), b"the secret of the server")
+            self.give(int(how), b"the secret of the server")
         else:
-            self._give(
-                200, how.encode() if how[:1] in "{[<" else json.dumps(self._answer(asked["input"], how)).encode()
-            )
+            self.give(200, how.encode() if how[:1] in "{[<" else json.dumps(self._answer(asked["input"], how)).encode())
 
     def _answer(self, texts: list[str], how: str) -> dict[str, Any]:
         rows: list[dict[str, Any]] = [{"index": place, "embedding": vector(text)} for place, text in enumerate(texts)]
@@ -84,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
         stage.requests.append(f"{self.command} {self.path} {self.headers.get('Range', '')}".strip())
         data = stage.files.get(self.path.rpartition("/resolve/main/")[2])
         if data is None:
-            return self._give(404, b"")
+            return self.give(404, b"")
         start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").removesuffix("-"))
         self.send_response(206 if start and stage.how != "no-ranges" else 200)
         rest = data if stage.how == "no-ranges" else data[start:]
@@ -96,33 +94,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(rest[: cut or None] + (b"more" if stage.how == "grows" else b""))
         return None
 
-    def _give(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-class _Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_: object) -> None:
-        """A client that hangs up is what some tests are about."""
-
 
 @contextmanager
 def serving_shelf() -> Iterator[ShelfServer]:
     """A server for as long as the block lasts."""
     server = ShelfServer()
-    handler = type("Handler", (_Handler,), {"stage": server})
-    with _Quiet(("127.0.0.1", 0), handler) as listening:
-        server.host = f"http://127.0.0.1:{listening.server_port}"
-        Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        try:
-            yield server
-        finally:
-            server.over.set()
-            listening.shutdown()
+    with listening(type("Handler", (_Handler,), {"stage": server}), server.over) as port:
+        server.host = f"http://127.0.0.1:{port}"
+        yield server

@@ -11,14 +11,14 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
 from tests.stress.disks import Model, Record, State, states
 from tests.stress.judging import repeated, troubles
-from tests.stress.trials import Trials, unsynced
+from tests.stress.trials import Trials, report, unsynced
 from tests.stress.ways import BY_NAME, WAYS, Way
 
 
@@ -59,25 +59,20 @@ def main() -> None:
     ask.add_argument("--at-most", type=int, default=0, help="states to open of each way under each model")
     given = ask.parse_args()
     with tempfile.TemporaryDirectory() as folder, unsynced():
-        bad = sum(_told(Trials(Path(folder, name)), BY_NAME[name], given.models, given.at_most) for name in given.ways)
-    raise SystemExit(1 if bad else 0)
+        report(
+            row
+            for name in given.ways
+            for row in _tell(Trials(Path(folder, name)), BY_NAME[name], given.models, given.at_most)
+        )
 
 
-def _told(trials: Trials, way: Way, models: Sequence[Model], at_most: int) -> int:
-    bad = 0
+def _tell(trials: Trials, way: Way, models: Sequence[Model], at_most: int) -> Iterator[tuple[str, Sequence[str]]]:
     for model in models:
         began = time.process_time()
         got = run(trials, way, model, at_most=at_most)
-        bad += len(got.wrong)
-        took = time.process_time() - began
-        print(
-            f"{way.name:17} {model:8} {got.deeds:4} operations, {got.states:5} states, {got.opened:5} opened: "
-            f"{len(got.wrong)} problems ({took:.0f} s of CPU)",
-            flush=True,
-        )
-        for problem in got.wrong[:5]:
-            print(" ", problem)
-    return bad
+        took = f"{time.process_time() - began:.0f} s of CPU"
+        counted = f"{got.deeds:4} operations, {got.states:5} states, {got.opened:5} opened"
+        yield f"{way.name:17} {model:8} {counted}, {took}", got.wrong
 
 
 if __name__ == "__main__":

@@ -57,15 +57,7 @@ def run(
     note = folder / "note.md"
     note.write_bytes(_page(0))
     command = [
-        "--saves",
-        str(saves),
-        "--style",
-        style,
-        "--note",
-        str(note),
-        "--patience",
-        str(patience),
-        "--seed",
+        *("--saves", str(saves), "--style", style, "--note", str(note), "--patience", str(patience), "--seed"),
         str(seed),
     ]
     editor = subprocess.Popen(

@@ -21,7 +21,7 @@ from unittest.mock import patch
 from memvault.errors import MemvaultError
 from memvault.system.git import Git, GitResult
 from tests.stress.judging import repeated, troubles
-from tests.stress.trials import Trials, unsynced
+from tests.stress.trials import Trials, report, unsynced
 from tests.stress.ways import BY_NAME, WAYS, Way
 from tests.system.files.tripwire import Call, Tripwire, fail
 
@@ -153,17 +153,11 @@ def main() -> None:
     ask.add_argument("--first", type=int, default=1)
     ask.add_argument("--every-fault", action="store_true")
     given = ask.parse_args()
-    bad = 0
+    how = {"step": given.step, "first": given.first, "every_fault": given.every_fault}
     with tempfile.TemporaryDirectory() as folder, unsynced():
         trials = Trials(Path(folder))
-        for name in given.ways:
-            got = run(trials, BY_NAME[name], step=given.step, first=given.first, every_fault=given.every_fault)
-            bad += len(got.wrong)
-            counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(got.outcomes.items()))
-            print(f"{name:17} {got.faults:5} calls refused ({counted}): {len(got.wrong)} problems", flush=True)
-            for problem in got.wrong[:40]:
-                print(" ", problem)
-    raise SystemExit(1 if bad else 0)
+        done = ((name, run(trials, BY_NAME[name], **how)) for name in given.ways)
+        report((f"{name:17} {got.faults:5} calls refused {dict(got.outcomes)}", got.wrong) for name, got in done)
 
 
 if __name__ == "__main__":

@@ -50,16 +50,7 @@ EVENTS: tuple[dict[str, object], ...] = (
 _ODD: tuple[object, ...] = (
     *(None, True, False, 0, -1, 1e308, 10**400, "", " ", "\x00", "\ud800", "\u202e\U000e0041", "../../..", "/", "~"),
     *(
-        [],
-        {},
-        [[]],
-        {"": {}},
-        ["x"] * 50,
-        "x" * 20_000,
-        "<private>",
-        "</private>",
-        "{" * 500,
-        "SessionStart",
+        *([], {}, [[]], {"": {}}, ["x"] * 50, "x" * 20_000, "<private>", "</private>", "{" * 500, "SessionStart"),
         "folder:",
     ),
 )

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault.errors import AlreadyAVault, MemvaultError, NothingToDo
@@ -15,7 +15,7 @@ from memvault.storage import frontmatter
 from memvault.storage.merging.merge_note import MARKERS
 from memvault.system import files
 from tests.stress.grounds import OLDER
-from tests.stress.stage import LATER, SAID, Stage, masked
+from tests.stress.stage import LATER, NOW, SAID, Stage, masked
 from tests.stress.ways import Way
 
 _OWN = (".git", ".memvault")
@@ -127,6 +127,24 @@ def repeated(stage: Stage, expected: Expected) -> list[str]:
         told += [f"{name} never came" for name in sorted(expected.after.keys() - found.keys())]
         told += [f"{path.name} stays for good" for path in (stage.folder / "home" / "config").rglob(".mv-*.tmp")]
     return told
+
+
+def not_taken_back(stage: Stage, expected: Expected) -> list[str]:
+    """What the log does not tell of what was interrupted and settled since, and what is otherwise once it is undone."""
+
+    def differing() -> set[str]:
+        found = {path: data for path, data in tree(stage).items() if "zz-later" not in path}
+        return {path for path in found.keys() | expected.before.keys() if found.get(path) != expected.before.get(path)}
+
+    changed = differing()
+    with stage.open(LATER + timedelta(minutes=1)) as vault:
+        interrupted = [op for op in vault.log() if op.steps and datetime.fromisoformat(op.at) == NOW]
+        named = {path for op in interrupted for step in op.steps for path in (step.path, step.to) if path}
+        for op in interrupted:
+            vault.undo(op.op)
+    told = [f"the log does not say that {path} was changed" for path in sorted(changed - named)]
+    told += [f"the log says that {path} was changed" for path in sorted(named - changed)]
+    return told + [f"{path} is not taken back" for path in sorted(differing())]
 
 
 def _is_whole(path: str, data: bytes, expected: Expected) -> bool:

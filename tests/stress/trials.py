@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 from unittest.mock import patch
 
 from tests.stress.disks import Named, Record, Synced, SyncedFolder, Wrote
@@ -22,6 +23,17 @@ def unsynced() -> Iterator[None]:
     """Not to wait for the disk: what becomes of a kill or an error is the same, and what is said to it is heard still."""
     with patch.object(os, "fsync", lambda descriptor: None):
         yield
+
+
+def report(rows: Iterable[tuple[str, Sequence[str]]]) -> NoReturn:
+    """Print what came of each and the first of its problems, and end with 1 where there was one."""
+    bad = 0
+    for told, wrong in rows:
+        bad += len(wrong)
+        print(f"{told}: {len(wrong)} problems", flush=True)
+        for problem in wrong[:10]:
+            print(" ", problem[:300])
+    raise SystemExit(1 if bad else 0)
 
 
 class Trials:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.system import git
+from memvault.system.git import Git
 from memvault.system.git_repository import (
     ALLOWED_KEYS,
     keep_allowed,
@@ -76,3 +79,22 @@ def test_only_allowed_keys_are_kept() -> None:
 def test_the_last_value_counts() -> None:
     items = tuple(parse_config("[core]\n\tbare = true\n\tbare = false\n\tsymlinks\n"))
     assert [last_value(items, key) for key in ("core.bare", "core.symlinks", "core.eol")] == ["false", "true", ""]
+
+
+# -- git as a program that may hang: it is told to end, so that it can take its locks away, before it is made to
+
+_HANGING = """#!/bin/sh
+: > index.lock
+trap 'rm index.lock; exit 1' TERM
+while :; do :; done
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal there")
+def test_a_git_that_hangs_is_ended_and_takes_its_lock_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "git"
+    program.write_text(_HANGING)
+    program.chmod(0o755)
+    monkeypatch.setattr(git, "_SECONDS", 0.3)
+    ran = Git(tmp_path, {"PATH": f"{tmp_path}:/usr/bin:/bin"}).try_run("status")
+    assert (ran.code, (tmp_path / "index.lock").exists()) == (124, False)

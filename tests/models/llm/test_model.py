@@ -16,7 +16,7 @@ from memvault.core.settings.table import SETTING_ROWS
 from memvault.errors import BadSetting
 from tests import command_line as surfaces
 from tests.command_line import Line
-from tests.conftest import Opener
+from tests.conftest import Opener, write_own_config
 from tests.models.conftest import STAND_IN
 from tests.models.server import serving
 
@@ -24,10 +24,10 @@ line = surfaces.line
 
 
 def configured(environment: dict[str, str], **rows: object) -> None:
-    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
     # JSON's texts, numbers and lists are TOML's too.
-    path.write_text("[model]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in rows.items()))
+    write_own_config(
+        environment, "[model]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in rows.items())
+    )
 
 
 def command(environment: dict[str, str], *how: str, **rows: object) -> None:

@@ -16,6 +16,7 @@ import pytest
 import memvault
 from memvault.models.llm.ask import INSIDE_VARIABLE, Failure
 from memvault.models.llm.command import find_program
+from tests.conftest import write_own_config
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.pipe import Pipe
 from tests.models.program import GOOD
@@ -203,9 +204,9 @@ def test_an_interrupted_memvault_leaves_no_program_running(
         str(pipe.path),
     )
     memvault.Memvault.init(tmp_path / "vault")
-    settings = Path(environment["XDG_CONFIG_HOME"], "memvault", "config.toml")
-    settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text(f'[model]\nprovider = "command"\ncommand = {json.dumps(stubborn)}\nreview_seconds = 50\n')
+    write_own_config(
+        environment, f'[model]\nprovider = "command"\ncommand = {json.dumps(stubborn)}\nreview_seconds = 50\n'
+    )
     variables = {**environment, "MEMVAULT_DIR": str(tmp_path / "vault"), "PYTHONPATH": str(HERE)}
     command = [sys.executable, "-m", "memvault", *words]
     with subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:

@@ -138,17 +138,6 @@ def test_text_is_quoted_only_where_a_reader_would_see_something_else(text: str, 
     assert compose({"k": text}, "").decode() == f"---\nk: {written}\n---\n"
 
 
-def test_plain_values_are_written_as_they_stand() -> None:
-    fields: dict[str, Setting] = {
-        "a": PlainScalar("-1.5"),
-        "b": PlainScalar("true"),
-        "c": PlainScalar("2026-01-29"),
-        "d": [PlainScalar("1"), "1"],
-    }
-
-    assert compose(fields, "").decode() == '---\na: -1.5\nb: true\nc: 2026-01-29\nd: [1, "1"]\n---\n'
-
-
 @pytest.mark.parametrize("text", ["a: b", "x #y", "", "two\nlines", "[a", "null"])
 def test_a_plain_value_that_could_not_stand_is_quoted(text: str) -> None:
     assert parse(compose({"k": PlainScalar(text)}, "")).fields == {"k": text}

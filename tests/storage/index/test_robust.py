@@ -212,7 +212,7 @@ def heal_all(
 def test_a_damaged_index_never_answers_wrongly(
     whole_vault: Callable[[], Memvault], environment: dict[str, str], tmp_path: Path
 ) -> None:
-    assert heal_all(whole_vault, environment, tmp_path, range(600 if LONG else 32)) == []
+    assert heal_all(whole_vault, environment, tmp_path, range(600 if LONG else 48)) == []
 
 
 @posix

@@ -35,13 +35,6 @@ def test_an_id_is_known_by_path_and_by_text(tmp_path: Path) -> None:
     assert decided.ids_by_text == {"aa": "m", "bb": "m"}
 
 
-def test_the_latest_path_counts_and_the_one_before_is_free(tmp_path: Path) -> None:
-    lay(tmp_path, "here", given_id("m", "a.md", "aa"), given_id("m", "b.md", "aa"), given_id("n", "a.md", "cc"))
-    decided = Ledger(tmp_path, "here").decisions()
-    assert decided.ids_by_path == {"b.md": "m", "a.md": "n"}
-    assert decided.paths_by_id == {"m": "b.md", "n": "a.md"}
-
-
 def test_all_devices_are_folded_in_the_order_of_time(tmp_path: Path) -> None:
     lay(tmp_path, "zeta", given_id("m", "old.md", "aa", "2026-01-01T00:00:00Z"))
     lay(tmp_path, "alpha", given_id("m", "new.md", "aa", "2026-01-02T00:00:00Z"))

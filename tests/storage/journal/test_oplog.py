@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from memvault.core.plan import Operation, OperationStep
 from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.operations import OperationLog
-from memvault.system import files
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 STEPS = (
@@ -107,14 +106,6 @@ def test_lines_of_others_stop_nothing(line: dict[str, object], log: OperationLog
         journal.write(json.dumps({"t": "2026-01-29T09:30:00Z", **line}) + "\n{torn")
     [found] = log.operations()
     assert found.steps == STEPS
-
-
-def test_bytes_are_kept_under_their_digest_once(log: OperationLog) -> None:
-    log.keep_bytes("x", b"as it was")
-    log.keep_bytes("x", b"as it was")
-    assert log.kept_bytes("x", files.digest(b"as it was")) == b"as it was"
-    assert log.kept_bytes("x", "another") is None
-    assert log.kept_bytes("y", files.digest(b"as it was")) is None
 
 
 def keep_days(log: OperationLog, *days: int) -> None:

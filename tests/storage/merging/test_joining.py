@@ -51,16 +51,6 @@ def test_merge_fields_applies_the_rule_of_each_field(
     assert one(name, before, ours, theirs) == becomes
 
 
-@pytest.mark.parametrize("name", ["title", "pinned", "weight", "tags", "own_field", "due", "created"])
-def test_a_change_on_one_side_stands(name: str) -> None:
-    assert one(name, "before", "after", "before") == "after"
-    assert one(name, "before", "before", "after") == "after"
-
-
-def test_a_memory_unpinned_on_one_side_is_unpinned() -> None:
-    assert one("pinned", True, True, False) is False
-
-
 def test_a_field_removed_on_one_side_is_gone_unless_the_other_changed_it() -> None:
     assert one("task", "here", "here", None) is None
     assert one("task", "here", "changed", None) == "changed"

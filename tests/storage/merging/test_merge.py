@@ -63,12 +63,6 @@ def test_both_sides_changes_are_put_into_our_bytes() -> None:
     assert (found.raw, found.parked) == (wanted, None)
 
 
-def test_a_list_keeps_what_either_added_and_loses_what_either_took_out() -> None:
-    ours = edited(BASE, ("  - boats\n", ""), ("red", "green"))
-    theirs = edited(BASE, ("  - quay\n", "  - quay\n  - summer\n"))
-    assert frontmatter.parse(merge_note(BASE, ours, theirs, GROUND).raw).fields["tags"] == ["quay", "summer"]
-
-
 def test_line_endings_are_ours_and_no_change() -> None:
     ours = edited(BASE, ("red", "green")).replace(b"\n", b"\r\n")
     theirs = edited(BASE, ("sale", "rent"))
@@ -94,13 +88,6 @@ def test_a_contradiction_is_kept_beside_ours_and_each_names_the_other() -> None:
     assert (mine.fields["id"], other.fields["id"]) == (OWN, parked_id)
     assert (mine.fields["contested"], other.fields["contested"]) == ([parked_id], [OWN])
     assert mine.fields["tags"] == ["ships", "quay"]  # what can be merged is merged
-
-
-@pytest.mark.parametrize("field", ["title", "due", "condition"])
-def test_fields_only_a_person_can_decide_are_contested(field: str) -> None:
-    ours, theirs = (edited(BASE, ("mood: 'calm'", f"{field}: {value}")) for value in ("2026-06-01", "2026-07-01"))
-    base, ours, theirs = (edited(raw, ("title: The boat   # hers, really\n", "")) for raw in (BASE, ours, theirs))
-    assert merge_note(base, ours, theirs, GROUND).contested == (field,)
 
 
 def test_without_a_base_texts_that_differ_are_contested_and_lists_united() -> None:

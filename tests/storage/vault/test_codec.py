@@ -126,13 +126,8 @@ PAGE = "https://example.org/tides"
 @pytest.mark.parametrize(
     "line",
     [
-        f'source: "{PAGE}"',
-        f"source: <{PAGE}>",
-        f"source: '[Tides]({PAGE})'",
-        f"source: [{PAGE}]",
-        f"Clipped-From: {PAGE}",
-        f"url: {PAGE}",
-        f"source_url: {PAGE}",
+        *(f'source: "{PAGE}"', f"source: <{PAGE}>", f"source: '[Tides]({PAGE})'", f"source: [{PAGE}]"),
+        *(f"Clipped-From: {PAGE}", f"url: {PAGE}", f"source_url: {PAGE}"),
     ],
 )
 def test_a_note_that_was_clipped_from_a_page_is_the_webs(line: str) -> None:

@@ -37,25 +37,6 @@ def test_the_vectors_of_the_format_page() -> None:
     assert third == str(uuid5(UUID(VAULT), "notes/tides.md#3"))
 
 
-def test_a_path_keeps_its_id_whatever_is_written_there() -> None:
-    decided = LedgerDecisions()
-    who = identities(decided, "a.md")
-    assert who.identify("a.md", "one") == who.identify("a.md", "two") == who.identify("a.md", "one")
-
-
-def test_a_renamed_note_is_known_by_its_text_or_by_its_inode() -> None:
-    decided = LedgerDecisions()
-    id_ = identities(decided, "a.md").identify("a.md", "text")
-    assert identities(decided, "b.md").identify("b.md", "text") == id_
-    assert identities(decided, "c.md", moved={"c.md": "b.md"}).identify("c.md", "other text") == id_
-
-
-def test_a_copy_is_another_memory() -> None:
-    decided = LedgerDecisions()
-    who = identities(decided, "a.md", "b.md")
-    assert who.identify("a.md", "text") != who.identify("b.md", "text")
-
-
 def test_a_decision_is_recorded_once() -> None:
     who = identities(LedgerDecisions(), "a.md")
     id_ = who.identify("a.md", "text")

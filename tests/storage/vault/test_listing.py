@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from memvault.core.settings import Settings
 from memvault.storage.vault import layout as ignore
 from memvault.storage.vault.layout import Layout
-from memvault.storage.vault.listing import VaultWalk
+from memvault.storage.vault.listing import StatKey, VaultWalk
+from tests.storage.index.cards import entries_of
 
 ADOPTED, OURS = (Layout.from_settings(Settings({}), adopted=adopted) for adopted in (True, False))
 NAMES = st.one_of(
@@ -94,3 +95,31 @@ def test_what_is_hidden_among_many_is_left_out(tmp_path: Path) -> None:
     walk = VaultWalk(tmp_path, OURS, lambda path: path.endswith("note 7.md"))
     assert len(seen(walk)["2-memories/"]) == 99
     assert len(seen(VaultWalk(tmp_path, OURS, lambda path: path.endswith("other.md")))["2-memories/"]) == 100
+
+
+# -- what stands in a folder: as it was put down, and with a mark that is another as soon as anything is
+
+NUMBER = st.integers(0, 2**63 - 1)
+NAME = st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=6)
+FOLDER = st.dictionaries(NAME, st.tuples(NUMBER, NUMBER, NUMBER, NUMBER), max_size=5)
+
+
+@given(held=FOLDER)
+def test_what_was_put_down_comes_back_in_the_order_of_names(held: dict[str, StatKey]) -> None:
+    entries = entries_of(held.items())
+    assert list(entries) == sorted(held.items())
+    assert len(entries) == len(held)
+
+
+@given(one=FOLDER, other=FOLDER)
+def test_two_folders_have_one_mark_only_if_they_hold_the_same(
+    one: dict[str, StatKey], other: dict[str, StatKey]
+) -> None:
+    marks = [b"".join(entries_of(sorted(held.items())).digest_parts()) for held in (one, other)]
+    assert (marks[0] == marks[1]) == (one == other)
+
+
+def test_many_notes_have_the_mark_that_they_had_in_one_piece() -> None:
+    entries = entries_of((f"{number}.md", (number, 1, 2, 3)) for number in range(10_000))
+    whole = "\0".join((str(len(entries)), *entries.names)).encode() + entries.keys
+    assert b"".join(entries.digest_parts()) == whole

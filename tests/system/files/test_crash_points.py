@@ -6,14 +6,16 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from memvault.errors import MemvaultError, Unreadable, Unwritable
 from tests.system.files.paths import PATHS, WritePath
-from tests.system.files.tripwire import Tripwire, fail, interrupt
+from tests.system.files.tripwire import Trip, Tripwire, fail, interrupt
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
@@ -57,17 +59,11 @@ NO_WAY_BACK = {"replace-by-link", "replace-by-copy", "overwrite", "append", "ext
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
 @pytest.mark.points(quick=14)
 def test_a_failing_call_is_told_plainly_and_changes_nothing(path: WritePath, code: int, tmp_path: Path) -> None:
-    at = 0
-    while True:
-        at += 1
-        folder = tmp_path / str(at)
-        folder.mkdir()
-        path.prepare(folder)
-        wire = Tripwire(at, fail(code))
+    for folder, wire in tries(path, fail(code), tmp_path):
         error = attempt(path, folder, wire)
         if not wire.tripped:
             break
-        where = f"{wire.tripped} failed as call {at}"
+        where = f"{wire.tripped} failed as call {wire.at}"
         assert "Errno" not in str(error), where
         assert error is not None or path.done(folder) or path.name == "settle", where  # which looks again next time
         assert path.intact(folder), where
@@ -76,7 +72,7 @@ def test_a_failing_call_is_told_plainly_and_changes_nothing(path: WritePath, cod
         assert temporaries(folder) == [] or wire.tripped == "unlink", where
         path.again(folder)
         assert path.done(folder), where
-    assert at > 6
+    assert wire.at > 6
     assert error is None
 
 
@@ -86,22 +82,25 @@ INTERRUPTIBLE = [path for path in PATHS if path.name != "lock"]
 
 @pytest.mark.parametrize("path", INTERRUPTIBLE, ids=lambda path: path.name)
 def test_interrupted_after_any_call_nothing_is_lost_or_torn(path: WritePath, tmp_path: Path) -> None:
-    at = 0
-    while True:
-        at += 1
-        folder = tmp_path / str(at)
-        folder.mkdir()
-        path.prepare(folder)
-        wire = Tripwire(at, interrupt)
+    for folder, wire in tries(path, interrupt, tmp_path):
         with suppress(KeyboardInterrupt), wire.laid():
             path.run(folder)
         if not wire.tripped:
             break
-        where = f"interrupted after {wire.tripped}, call {at}"
+        where = f"interrupted after {wire.tripped}, call {wire.at}"
         assert path.intact(folder), where
         path.again(folder)
         assert path.done(folder), where
-    assert at > 6
+    assert wire.at > 6
+
+
+def tries(path: WritePath, trip: Trip, folder: Path) -> Iterator[tuple[Path, Tripwire]]:
+    """A place for each try, laid out as before, and what trips one call later than the time before."""
+    for at in count(1):
+        place = folder / str(at)
+        place.mkdir()
+        path.prepare(place)
+        yield place, Tripwire(at, trip)
 
 
 def attempt(path: WritePath, folder: Path, wire: Tripwire) -> MemvaultError | None:

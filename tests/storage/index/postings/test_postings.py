@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 from array import array
@@ -21,8 +20,6 @@ from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.postings import GONE, IndexSnapshot, PostingStore, write
 from memvault.storage.index.postings import segment as segments
 from memvault.storage.index.postings.contents import pack_postings, unpack_postings
-from tests.storage.index.crashes import steps_of
-from tests.storage.index.test_robust import DAMAGES
 
 FIELDS = ("text", "facts")
 Texts = Mapping[str, Sequence[str]]
@@ -323,65 +320,6 @@ def written(folder: Path) -> None:
     opened = PostingStore(folder, FIELDS)
     opened.replace(BEFORE)
     opened.close()
-
-
-def changed(folder: Path) -> None:
-    opened = PostingStore(folder, FIELDS)
-    opened.replace(AFTER, [range(20)])
-    opened.optimise()
-    opened.close()
-
-
-@posix
-def test_killed_at_any_step_it_is_all_or_nothing(tmp_path: Path) -> None:
-    written(tmp_path / "rehearsal")
-    steps = steps_of(tmp_path / "rehearsal", partial(changed, tmp_path / "rehearsal"))
-    outcomes = set()
-    for deadly in range(1, steps + 1):
-        folder = tmp_path / f"struck-{deadly}"
-        written(folder)
-        assert steps_of(folder, partial(changed, folder), deadly=deadly) == 0
-        opened, old, new = PostingStore(folder, FIELDS), MemoryPostings(), MemoryPostings()
-        old.replace(BEFORE)
-        new.replace([*BEFORE, *AFTER])
-        new.replace([], [range(20)])
-        outcomes.add(done := opened.snapshot().holder_count("text", "swan") > 0)
-        check(opened.snapshot(), new if done else old)
-        opened.replace([] if done else AFTER, [range(20)])
-        check(opened.snapshot(), new)
-        assert len(list(folder.glob("*.seg"))) == len(opened.snapshot()._files), "what was left over is cleared away"
-        opened.close()
-    assert outcomes == {True, False}
-
-
-def test_no_damage_goes_unnoticed(tmp_path: Path) -> None:
-    folder = tmp_path / "postings"
-    written(folder)
-    opened, oracle = PostingStore(folder, FIELDS), MemoryPostings()
-    opened.replace(AFTER, [range(20)])
-    opened.close()
-    oracle.replace(BEFORE)
-    oracle.replace(AFTER, [range(20)])
-    sound = {path: path.read_bytes() for path in folder.iterdir() if path.stat().st_size}
-    assert len(sound) == 3
-    for seed in range(150):
-        chance = random.Random(seed)
-        path, damage = chance.choice(sorted(sound)), chance.choice(DAMAGES)
-        path.write_bytes(spoilt := damage(sound[path], chance))
-        try:
-            check(PostingStore(folder, FIELDS).snapshot(), oracle)
-            noticed = False
-        except DamagedIndex:
-            noticed = True
-        assert noticed or spoilt == sound[path], f"{damage.__name__} {path.name} (seed {seed})"
-        path.write_bytes(sound[path])
-
-
-def test_an_index_of_another_version_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written(folder)
-    monkeypatch.setattr("memvault.storage.index.postings.contents.VERSION", 99)
-    with pytest.raises(DamagedIndex, match="another version"):
-        PostingStore(folder, FIELDS).snapshot()
 
 
 def test_an_index_of_another_machine_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

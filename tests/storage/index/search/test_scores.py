@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memvault import Memvault
 from memvault.core.query import IndexDocument, Match, Word
 from memvault.storage.index.postings.write import lean_import
 from memvault.storage.index.search import Keep, bounds, open_backend, score_bulk
-from memvault.storage.index.search.bm25 import CONTEXT, FIELDS, K1
+from memvault.storage.index.search.bm25 import CONTEXT, FIELDS, K1, similar_terms
+from memvault.storage.index.search.whoosh import WhooshBackend
 
 WORDS = "heron swan rain mill moor weir river".split()
 ODDS = (1, 2, 4, 8, 16, 32, 64)
@@ -137,3 +139,71 @@ def stock(folder: Path, documents: Sequence[IndexDocument], values: dict[str, fl
     ]
     with index.searcher(weighting=weighing) as searcher:
         return {hit["number"]: hit.score for hit in searcher.search(query.Or(wanted), limit=None)}
+
+
+# -- which known terms stand for one that was typed otherwise
+
+
+@pytest.mark.parametrize(
+    ("term", "known"),
+    [
+        ("batery", "battery"),  # a letter less
+        ("batttery", "battery"),  # a letter more
+        ("bettery", "battery"),  # another letter
+        ("abttery", "battery"),  # two that changed places
+        ("batte", "battery"),  # only the beginning
+        ("calibrations", "calibration"),
+    ],
+)
+def test_what_is_nearly_alike_is_near(term: str, known: str) -> None:
+    assert similar_terms(term, [known]) == [known]
+
+
+@pytest.mark.parametrize(
+    ("term", "known"),
+    [
+        ("tea", "team"),  # too short to guess at
+        ("battery", "battery"),  # itself
+        ("batman", "battery"),
+        ("gauge", "gauze"),  # at five letters, one other letter is another word
+        ("v2024", "v2025"),  # digits mean what they say
+        ("battery", "bat"),
+    ],
+)
+def test_what_is_another_word_is_not(term: str, known: str) -> None:
+    assert similar_terms(term, [known]) == []
+
+
+# -- tidying: many small changes leave nothing behind, and no answer is another for it
+
+
+def saying(number: int, text: str) -> IndexDocument:
+    return IndexDocument(number, "", "", "", "", (text,))
+
+
+def test_a_question_after_a_change_scores_only_what_is_new(tmp_path: Path) -> None:
+    backend = open_backend("whoosh", tmp_path)
+    assert isinstance(backend, WhooshBackend)
+    crowd = [saying(number, "A heron in the rain of a long day.") for number in range(1, 3_000)]
+    backend.replace(crowd, ())
+    backend.search([Word("heron")], keep=None, limit=3)
+    kept = set(backend._postings.cache._held)
+    backend.replace([saying(5_000, "A heron in the rain of a long day.")], [2])
+    assert [match.number for match in backend.search([Word("heron")], keep=None, limit=3)] == [1, 3, 4]
+    assert kept
+    assert kept <= set(backend._postings.cache._held)
+    backend.close()
+
+
+def test_what_is_taken_in_in_many_batches_is_left_in_one_segment(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memvault.storage.index.index.BATCH", 4)
+    Memvault.init(tmp_path / "vault")
+    for number in range(20):
+        (tmp_path / "vault" / "2-memories" / f"heron-{number}.md").write_text(f"The heron number {number}.\n")
+    with Memvault(tmp_path / "vault", environment=environment) as vault:
+        found = vault.recall("heron", limit=50, budget=10_000)
+        parts = [path for path in (vault.index_folder / "whoosh").iterdir() if path.suffix == ".seg"]
+    assert {hit.memory.title for hit in found.hits} >= {f"heron {number}" for number in range(20)}
+    assert len(parts) == 1, "each question would begin anew in every segment"
