@@ -166,12 +166,6 @@ def test_what_is_gone_is_gone_with_all_its_passages(backend: Backend) -> None:
     assert backend.numbers() == set()
 
 
-def test_an_unknown_number_may_go(backend: Backend) -> None:
-    backend.replace([document(1, "A heron.")], ())
-    backend.replace([], [99])
-    assert backend.numbers() == {1}
-
-
 def test_a_failure_on_the_way_in_changes_nothing(backend: Backend) -> None:
     backend.replace([document(1, "A heron.")], ())
 
@@ -184,11 +178,6 @@ def test_a_failure_on_the_way_in_changes_nothing(backend: Backend) -> None:
     assert found(backend, "heron") == [1]
     backend.replace([document(3, "A heron.")], ())
     assert backend.numbers() == {1, 3}
-
-
-def test_optimising_nothing_is_fine(backend: Backend) -> None:
-    backend.optimise()
-    assert backend.numbers() == set()
 
 
 def test_what_was_taken_in_is_there_after_closing(tmp_path: Path, request: pytest.FixtureRequest) -> None:

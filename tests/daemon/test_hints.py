@@ -82,23 +82,26 @@ def looks_at(rings: list[float], *, until: float, took: float = 0.0) -> list[tup
 
 
 class TestPace:
-    def test_a_burst_is_looked_into_once_after_a_quiet_moment(self) -> None:
-        assert looks_at([1.0, 1.1, 1.2, 1.3], until=10) == [(0, True), (1.7, False)]
-
-    def test_two_changes_apart_are_looked_into_one_by_one(self) -> None:
-        assert looks_at([1.0, 5.0], until=10) == [(0, True), (1.4, False), (5.4, False)]
+    @pytest.mark.parametrize(
+        ("rings", "until", "took", "looks"),
+        [
+            ([1.0, 1.1, 1.2, 1.3], 10, 0.0, [(0, True), (1.7, False)]),
+            ([1.0, 5.0], 10, 0.0, [(0, True), (1.4, False), (5.4, False)]),
+            ([], 200, 0.0, [(0, True), (60, True), (120, True), (180, True)]),
+            ([50.0], 115, 0.0, [(0, True), (50.4, False), (60, True)]),
+            ([], 500, 3.0, [(0, True), (150, True), (300, True), (450, True)]),
+        ],
+        ids=["a burst", "two apart", "nothing heard", "something heard", "scans that take long"],
+    )
+    def test_it_is_looked_after_a_quiet_moment_and_everything_now_and_then(
+        self, rings: list[float], until: float, took: float, looks: list[tuple[float, bool]]
+    ) -> None:
+        assert looks_at(rings, until=until, took=took) == looks
 
     def test_a_busy_editor_does_not_put_it_off_for_ever(self) -> None:
         looks = looks_at([n / 10 for n in range(10, 100)], until=10)
         assert looks[1] == (1.0 + MAX_WAIT, False)
         assert len(looks) >= 3
-
-    def test_everything_is_looked_over_now_and_then_whatever_is_heard(self) -> None:
-        assert looks_at([], until=200) == [(0, True), (60, True), (120, True), (180, True)]
-        assert looks_at([50.0], until=115) == [(0, True), (50.4, False), (60, True)]
-
-    def test_where_that_takes_long_it_is_done_seldom(self) -> None:
-        assert looks_at([], until=500, took=3.0) == [(0, True), (150, True), (300, True), (450, True)]
 
     def test_what_is_heard_while_everything_is_looked_over_is_looked_into_soon(self) -> None:
         pace = ScanTimer(quiet=0.4, scan=60, now=0.0)

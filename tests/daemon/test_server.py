@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import threading
@@ -10,13 +11,16 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memvault.daemon import server
 from memvault.daemon.server import DaemonRequest, SessionLocks
 from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
-from memvault.system import daemon, daemon_client, paths
-from memvault.system import daemon_protocol as protocol
+from memvault.system import daemon, ipc_client, paths
+from memvault.system import ipc_protocol as protocol
+from memvault.system.ipc_protocol import ProtocolError, join_texts, make_frame, receive_frame, split_texts
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
 pytestmark = UNIX_ONLY
@@ -118,19 +122,25 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
     assert taken == [False]
 
 
-def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
-    begun, go_on = threading.Event(), threading.Event()
+class Slow:
+    """A handler that answers when it is let go on."""
 
-    def slow(_request: DaemonRequest) -> Sequence[bytes]:
-        begun.set()
-        assert go_on.wait(SOON)
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def __call__(self, _request: DaemonRequest) -> Sequence[bytes]:
+        self.begun.set()
+        assert self.go_on.wait(SOON)
         return [b"done"]
 
+
+def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
+    slow = Slow()
     found: list[object] = []
     with serving(at_home, {protocol.RUN: slow}, workers=1, waiting=1, waited_seconds=SOON) as served:
         first = threading.Thread(target=lambda: found.append(ask(at_home, "first")))
         first.start()
-        assert begun.wait(SOON)
+        assert slow.begun.wait(SOON)
         with served.call() as second, served.call() as third:
             second.sendall(
                 protocol.make_frame(
@@ -139,7 +149,7 @@ def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
             )
             assert answered(second) == protocol.ACCEPTED
             assert answered(third) == protocol.BUSY
-            go_on.set()
+            slow.go_on.set()
             assert answered(second) == protocol.DONE
         first.join(SOON)
     assert found == [[b"done"]]
@@ -151,23 +161,17 @@ def test_whoever_waited_too_long_does_it_alone(at_home: dict[str, str]) -> None:
 
 
 def test_who_still_waits_when_it_leaves_does_it_alone(at_home: dict[str, str]) -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def slow(_request: DaemonRequest) -> Sequence[bytes]:
-        begun.set()
-        assert go_on.wait(SOON)
-        return [b"done"]
-
+    slow = Slow()
     found: list[object] = []
     with serving(at_home, {protocol.RUN: slow}, workers=1) as served:
         first = threading.Thread(target=lambda: found.append(ask(at_home, "first")))
         first.start()
-        assert begun.wait(SOON)
+        assert slow.begun.wait(SOON)
         with served.call() as second:
             assert answered(second) == protocol.ACCEPTED
             served.server.request_stop(server.ASKED)
             assert answered(second) == protocol.DECLINED
-        go_on.set()
+        slow.go_on.set()
         first.join(SOON)
     assert found == [[b"done"]]  # what was begun is finished
 
@@ -214,17 +218,12 @@ def test_it_leaves_when_its_socket_was_swept_away(at_home: dict[str, str]) -> No
 
 
 def test_it_leaves_when_a_request_hangs(at_home: dict[str, str]) -> None:
-    go_on = threading.Event()
-
-    def hanging(_request: DaemonRequest) -> Sequence[bytes]:
-        assert go_on.wait(SOON)
-        return [b"too late"]
-
-    with serving(at_home, {protocol.RUN: hanging}, stuck_seconds=0.05, tick_seconds=0.02, last_seconds=0.05) as served:
+    slow = Slow()
+    with serving(at_home, {protocol.RUN: slow}, stuck_seconds=0.05, tick_seconds=0.02, last_seconds=0.05) as served:
         caller = threading.Thread(target=lambda: ask(at_home, "recall"))
         caller.start()
         assert served.left() == server.STUCK
-        go_on.set()
+        slow.go_on.set()
         caller.join(SOON)
 
 
@@ -353,3 +352,60 @@ def test_who_waited_long_enough_holds_it_after_the_first_has_gone(monkeypatch: p
     with turns.hold_session("one", wait=0.0):
         pass
     assert free == [True, False, False, True]
+
+
+# -- what is said comes through whole, and whatever else comes is refused within bounds
+
+LATER = 60.0
+
+
+def received(data: bytes, *, most: int = 1 << 20) -> tuple[bytes, list[bytes]]:
+    stream = io.BytesIO(data)
+    return receive_frame(lambda size: stream.read(min(size, most)), monotonic() + LATER, lambda _rest: None)
+
+
+@given(st.binary(min_size=1, max_size=1), st.lists(st.binary(max_size=300), max_size=8), st.integers(1, 50))
+def test_what_is_said_comes_through_in_pieces_of_any_size(kind: bytes, fields: list[bytes], most: int) -> None:
+    assert received(make_frame(kind, fields), most=most) == (kind, fields)
+
+
+@given(st.binary(max_size=200))
+def test_what_is_no_frame_is_refused(data: bytes) -> None:
+    whole = make_frame(protocol.RUN, [b"words", b"more"])
+    for told in (data, b"mv" + data, whole[:8] + data, whole[: len(data) % len(whole)]):
+        try:
+            kind, fields = received(told)
+        except ProtocolError:
+            continue
+        assert make_frame(kind, fields) == told[: len(make_frame(kind, fields))]
+
+
+def test_a_frame_of_another_protocol_or_too_long_is_refused_before_it_is_read() -> None:
+    whole = bytearray(make_frame(protocol.RUN))
+    whole[2] += 1
+    with pytest.raises(ProtocolError):
+        received(bytes(whole))
+    with pytest.raises(ProtocolError):
+        received(make_frame(protocol.RUN)[:4] + (protocol.LONGEST + 1).to_bytes(4, "big"))
+    with pytest.raises(ProtocolError):
+        received(make_frame(protocol.RUN, [b""] * 33))
+
+
+def test_nobody_is_waited_for_beyond_the_time_limit() -> None:
+    with pytest.raises(TimeoutError):
+        receive_frame(lambda _size: b"m", monotonic() - 1, lambda _rest: None)
+
+
+@given(st.lists(st.binary(max_size=30).map(lambda text: text.replace(b"\0", b"")), max_size=8))
+def test_a_list_of_texts_fits_into_one_field(texts: list[bytes]) -> None:
+    assert split_texts(join_texts(texts)) == texts
+
+
+@given(st.lists(st.binary(max_size=20), max_size=9))
+def test_fields_that_make_no_request_are_refused(fields: list[bytes]) -> None:
+    try:
+        request = DaemonRequest.from_fields(fields)
+    except ProtocolError:
+        return
+    assert len(fields) == 7
+    assert request.data == fields[6]

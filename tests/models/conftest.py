@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,6 @@ import pytest
 from memvault.models.llm.ask import CallBudget, CallLog, ModelClient, Setup
 from memvault.models.llm.model import create_provider
 from tests.conftest import START
-from tests.models.pipe import Pipe
 from tests.models.server import Server, serving
 
 PROGRAM = str(Path(__file__).with_name("program.py"))
@@ -86,3 +86,37 @@ def server() -> Iterator[Server]:
 def openai(model: Made, server: Server) -> Made:
     """Makes a model whose provider is the stand-in server."""
     return lambda **given: model("openai", **{"url": server.url, "name": "small", **given})
+
+
+# -- a pipe by which it is seen who still lives
+
+_PATIENCE = 30.0
+
+
+class Pipe:
+    """A pipe that is at its end once everybody who holds it is dead."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self.path = path
+        self.reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        # A pipe that nobody has written to yet has no end either; our own hold on it gives it one.
+        self.writing = os.open(path, os.O_WRONLY)
+
+    def is_held(self, *, by: int = 1) -> bool:
+        """Whether so many come to hold it, and say so by a line each."""
+        said = b""
+        while said.count(b"\n") < by and (more := self._said()):
+            said += more
+        return said.count(b"\n") >= by
+
+    def is_over(self) -> bool:
+        """Whether nobody else holds it any more; what they said is read away first."""
+        os.close(self.writing)
+        while (said := self._said()) is not None:
+            if not said:
+                return True
+        return False
+
+    def _said(self) -> bytes | None:
+        return os.read(self.reading, 100) if select.select([self.reading], [], [], _PATIENCE)[0] else None

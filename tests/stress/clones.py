@@ -12,7 +12,6 @@ import os
 import random
 import subprocess
 import tempfile
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,6 +20,7 @@ from pathlib import Path
 import memvault
 from memvault.api import Memvault
 from memvault.errors import MemvaultError
+from tests.stress.trials import report
 
 _TOPICS = ("boat", "quay", "viola", "gauge", "river", "letter", "garden", "train")
 
@@ -44,16 +44,7 @@ class Figures:
     contested: int = 0
     pulls: int = 0  # by git alone
     stopped: int = 0  # of which git could not end
-    lost_lines: list[str] = field(default_factory=list)
-    lost_notes: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
-    different: list[str] = field(default_factory=list)
-    wrong_counts: list[str] = field(default_factory=list)
-
-    @property
-    def troubles(self) -> list[str]:
-        """All that must not be."""
-        return [*self.lost_lines, *self.lost_notes, *self.doubled, *self.different, *self.wrong_counts]
+    troubles: list[str] = field(default_factory=list)
 
 
 class _Machine:
@@ -217,15 +208,17 @@ class Clones:
             self._sync(machine)
         trees = [_tree(machine.root) for machine in self.machines]
         for tree in trees[1:]:
-            self.figures.different += [
-                name for name in trees[0].keys() | tree.keys() if trees[0].get(name) != tree.get(name)
+            self.figures.troubles += [
+                f"{name} differs" for name in trees[0].keys() | tree.keys() if trees[0].get(name) != tree.get(name)
             ]
         whole = "\n".join(text.decode() for name, text in trees[0].items() if name.endswith(".md"))
-        self.figures.lost_lines += [line for line in sorted(self._lines) if line not in whole]
-        self.figures.lost_notes += [id_ for id_ in sorted(self._ids) if f"id: {id_}" not in whole]
-        self.figures.doubled += [id_ for id_ in sorted(self._ids) if whole.count(f"\nid: {id_}") > 1]
+        self.figures.troubles += [f"{line!r} is lost" for line in sorted(self._lines) if line not in whole]
+        self.figures.troubles += [f"{id_} is lost" for id_ in sorted(self._ids) if f"id: {id_}" not in whole]
+        self.figures.troubles += [
+            f"{id_} is there twice" for id_ in sorted(self._ids) if whole.count(f"\nid: {id_}") > 1
+        ]
         with self.machines[0].open() as vault:
-            self.figures.wrong_counts += self._miscounted(vault)
+            self.figures.troubles += self._miscounted(vault)
         return self.figures
 
     def _miscounted(self, vault: Memvault) -> list[str]:
@@ -260,21 +253,15 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--plugin", type=float, default=0.0)
     given = parser.parse_args()
-    bad = 0
-    for seed in range(given.first, given.first + given.seeds):
-        began = time.perf_counter()
-        with tempfile.TemporaryDirectory() as folder:
-            found = run(Path(folder), rounds=given.rounds, seed=seed, plugin=given.plugin)
-        bad += bool(found.troubles)
-        print(
-            f"seed {seed}: {found.syncs} syncs, {found.merged} commits merged, {found.contested} contested, "
-            f"{found.pulls} pulls by git alone ({found.stopped} stopped), "
-            f"{len(found.lost_lines)} lines and {len(found.lost_notes)} notes lost, {len(found.doubled)} doubled, {len(found.different)} files differ, "
-            f"{len(found.wrong_counts)} wrong counts, {time.perf_counter() - began:.0f} s"
-        )
-        for trouble in found.troubles[:8]:
-            print(f"  {trouble}")
-    raise SystemExit(1 if bad else 0)
+    report(_tell(seed, given.rounds, given.plugin) for seed in range(given.first, given.first + given.seeds))
+
+
+def _tell(seed: int, rounds: int, plugin: float) -> tuple[str, list[str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        found = run(Path(folder), rounds=rounds, seed=seed, plugin=plugin)
+    pulls = f"{found.pulls} pulls by git alone ({found.stopped} stopped)"
+    told = f"seed {seed}: {found.syncs} syncs, {found.merged} commits merged, {found.contested} contested, {pulls}"
+    return told, found.troubles
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ from memvault.transcripts.model.record import ReadStart, TranscriptEntry
 from memvault.transfer.importers import bundle
 from memvault.transfer.importers.item import BundleNote
 from tests.stress import frontmatter as notes
+from tests.stress.trials import report
 
 SLOWEST = 2.0  # seconds of CPU time
 _GROUND = NoteContext(path="2-memories/note.md", vault_id="7d3f6a52-0c1e-4a8e-9a55-3f1f0f6d2b11", zone=UTC)
@@ -212,19 +213,15 @@ def main() -> None:
     ask.add_argument("--kinds", nargs="*", default=list(KINDS), choices=KINDS)
     ask.add_argument("--seed", type=int, default=0)
     given = ask.parse_args()
-    bad = 0
-    for kind in given.kinds:
-        with tempfile.TemporaryDirectory() as folder:
-            got = run(kind, Path(folder), inputs=given.inputs, seed=given.seed)
-        bad += len(got.wrong) + (got.slowest > SLOWEST)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        print(
-            f"{kind}: {got.inputs:,} inputs, {dict(got.outcomes)}, slowest {got.slowest:.2f} s, at most {peak} MB: {len(got.wrong)} problems",
-            flush=True,
-        )
-        for problem in got.wrong[:8]:
-            print(" ", problem[:300])
-    raise SystemExit(1 if bad else 0)
+    report(_tell(kind, given.inputs, given.seed) for kind in given.kinds)
+
+
+def _tell(kind: str, inputs: int, seed: int) -> tuple[str, list[str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        got = run(kind, Path(folder), inputs=inputs, seed=seed)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    slow = [f"the slowest took {got.slowest:.2f} s"] if got.slowest > SLOWEST else []
+    return f"{kind}: {got.inputs:,} inputs, {dict(got.outcomes)}, at most {peak} MB", got.wrong + slow
 
 
 if __name__ == "__main__":

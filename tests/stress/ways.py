@@ -65,10 +65,6 @@ def _save_progress(vault: Memvault) -> None:
     vault.save_progress("Noor mended the poller.", session=TALK, transcript=talk)
 
 
-def _claude_md(vault: Memvault) -> None:
-    vault.claude_md(Stage.of(vault).project / "CLAUDE.md")
-
-
 def _init(vault: Memvault) -> None:
     Memvault.init(Stage.of(vault).folder / "new", sample=True, clock=lambda: NOW)
 
@@ -83,13 +79,8 @@ def _set_up(vault: Memvault) -> None:
     assert done.steps
 
 
-def _install_hooks(vault: Memvault) -> None:
-    found = install.HookSetup.from_environment(vault.environment, NOW, folder=vault.folder)
-    found.install(install.EntryOptions())
-
-
-def _install_server(vault: Memvault) -> None:
-    found = install.ServerSetup.from_environment(vault.environment, NOW, folder=vault.folder)
+def _install(vault: Memvault, kind: type[install.HookSetup | install.ServerSetup]) -> None:
+    found = kind.from_environment(vault.environment, NOW, folder=vault.folder)
     found.install(install.EntryOptions())
 
 
@@ -109,16 +100,8 @@ def _work(vault: Memvault) -> None:
     vault.work_done(keep=True)
 
 
-def _rekey(vault: Memvault) -> None:
-    vault.private_rekey()
-
-
 def _private_import(vault: Memvault) -> None:
     vault.private_bring_in(Stage.of(vault).folder / "out" / "private.zip")
-
-
-def _sync_init(vault: Memvault) -> None:
-    vault.sync_init(remote="../hub.git")
 
 
 _EVENTS: tuple[dict[str, object], ...] = (
@@ -219,19 +202,19 @@ BUSY = (
     ),
     _busy("import-bundle", _import_bundle, brings=("below the mill pond",), may_be_repeated=True),
     _busy("hooks", _hooks, brings=("lighthouse keeper sleeps",), may_be_repeated=True),
-    _busy("claude-md", _claude_md, may_be_repeated=True),
+    _busy("claude-md", lambda vault: vault.claude_md(Stage.of(vault).project / "CLAUDE.md"), may_be_repeated=True),
     _busy("config", lambda vault: vault.set_config("recall.limit", "7")),
     _busy("own-config", _own_config, may_be_repeated=True, ends_alike=True),
     _busy("pause", lambda vault: vault.pause(), shows=lambda vault: vault.pauses()),
     _busy("schedule", lambda vault: vault.schedule().install(), may_be_repeated=True, ends_alike=True),
-    _busy("hooks-install", _install_hooks),
-    _busy("mcp-install", _install_server),
+    _busy("hooks-install", lambda vault: _install(vault, install.HookSetup)),
+    _busy("mcp-install", lambda vault: _install(vault, install.ServerSetup)),
     _busy("setup", _set_up, may_be_repeated=True, ends_alike=True),
     _busy("init", _init, may_be_repeated=True, ends_alike=True),
     _busy("adopt", _adopt, may_be_repeated=True, ends_alike=True),
     _busy("reindex", lambda vault: vault.reindex(), may_be_repeated=True),
     _busy("report", lambda vault: vault.report(Stage.of(vault).folder / "out" / "report.html"), may_be_repeated=True),
-    _busy("sync-init", _sync_init, may_be_repeated=True, over_git=True),
+    _busy("sync-init", lambda vault: vault.sync_init(remote="../hub.git"), may_be_repeated=True, over_git=True),
 )
 PRIVATE = (
     _busy("private-remember", lambda vault: vault.remember_privately(NEWS, title="Light"), brings=(NEWS.strip(),)),
@@ -240,7 +223,7 @@ PRIVATE = (
     ),
     _busy("private-forget", lambda vault: vault.private_forget("Spare key"), takes=("key",)),
     _busy("private-purge", lambda vault: vault.private_forget("Spare key", for_good=True), takes=("key",)),
-    _busy("private-rekey", _rekey, may_be_repeated=True, ends_alike=True),
+    _busy("private-rekey", lambda vault: vault.private_rekey(), may_be_repeated=True, ends_alike=True),
     _busy("private-admit", lambda vault: vault.private_admit(OTHER_MACHINE), may_be_repeated=True, ends_alike=True),
     _busy("private-import", _private_import, brings=("opens with 4711",), may_be_repeated=True),
 )

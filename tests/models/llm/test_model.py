@@ -165,9 +165,3 @@ def test_what_is_wrong_is_a_warning(line: Line, environment: dict[str, str]) -> 
     ran = line("model", "status")
     assert ran.code == 0
     assert "/no/such/program was not found" in ran.err
-
-
-def test_other_actions_are_a_slip(line: Line) -> None:
-    ran = line("model", "tset")
-    assert ran.code == 2
-    assert "status, test" in ran.err

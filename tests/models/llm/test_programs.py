@@ -17,8 +17,7 @@ import memvault
 from memvault.models.llm.ask import INSIDE_VARIABLE, Failure
 from memvault.models.llm.command import find_program
 from tests.conftest import write_own_config
-from tests.models.conftest import FORM, STAND_IN, Made
-from tests.models.pipe import Pipe
+from tests.models.conftest import FORM, STAND_IN, Made, Pipe
 from tests.models.program import GOOD
 
 HERE = Path(memvault.__file__).parents[1]

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from memvault import Memvault
 from memvault.core.memory import IndexEntry
 from memvault.core.query import NO_FILTERS
-from memvault.errors import MemvaultError
+from memvault.errors import DamagedIndex, MemvaultError, Unwritable
 from memvault.storage.index import rows
 from memvault.storage.index.index import Index, IndexDiff
+from memvault.storage.index.sqlite import Tables, disk_problem
 from memvault.storage.vault.listing import StatKey
 from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.storage.index.crashes import paused, steps_of
@@ -80,28 +86,28 @@ def check_whole(folder: Path) -> None:
     catalogue.close()
 
 
+def check_killed(
+    act: Callable[[Path], object], begin: Callable[[Path], object], tmp_path: Path, *, at_most: int
+) -> None:
+    """Whoever is killed at any step, or at so many of them, leaves what the next one makes whole."""
+    begin(tmp_path / "whole")
+    steps = steps_of(tmp_path / "whole", partial(act, tmp_path / "whole"))
+    check_whole(tmp_path / "whole")
+    for deadly in range(1, steps + 1, 1 if LONG else max(1, steps // at_most)):
+        struck = tmp_path / f"struck-{deadly}"
+        begin(struck)
+        assert steps_of(struck, partial(act, struck), deadly=deadly) == 0, "it was killed"
+        check_whole(struck)
+
+
 @posix
 def test_killed_at_any_step_the_next_one_makes_it_whole(prepared: Path, tmp_path: Path) -> None:
-    whole = tmp_path / "whole"
-    shutil.copytree(prepared, whole)
-    steps = steps_of(whole, lambda: take_after_in(whole))
-    check_whole(whole)
-    wanted = range(1, steps + 1) if LONG else sorted(random.Random(steps).sample(range(1, steps + 1), 14))
-    for deadly in wanted:
-        struck = tmp_path / f"struck-{deadly}"
-        shutil.copytree(prepared, struck)
-        assert steps_of(struck, partial(take_after_in, struck), deadly=deadly) == 0, "it was killed"
-        check_whole(struck)
+    check_killed(take_after_in, partial(shutil.copytree, prepared), tmp_path, at_most=14)
 
 
 @posix
 def test_killed_while_it_is_made_it_is_made_anew(tmp_path: Path) -> None:
-    steps = steps_of(tmp_path / "whole", lambda: take_after_in(tmp_path / "whole"))
-    wanted = range(1, steps + 1) if LONG else range(1, steps + 1, max(1, steps // 8))
-    for deadly in wanted:
-        struck = tmp_path / f"struck-{deadly}"
-        assert steps_of(struck, partial(take_after_in, struck), deadly=deadly) == 0, "it was killed"
-        check_whole(struck)
+    check_killed(take_after_in, lambda _folder: None, tmp_path, at_most=8)
 
 
 def test_an_error_of_the_callers_own_is_told_as_it_is_and_leaves_the_rest_to_be_found(prepared: Path) -> None:
@@ -327,11 +333,123 @@ def test_killed_while_it_is_tidied_nothing_is_built_again(prepared: Path, tmp_pa
         assert catalogue.tidy(), "of the first commit, more than a quarter is gone"
         catalogue.close()
 
-    shutil.copytree(prepared, tmp_path / "whole")
-    steps = steps_of(tmp_path / "whole", lambda: tidy(tmp_path / "whole"))
-    for deadly in range(1, steps + 1) if LONG else range(1, steps + 1, max(1, steps // 8)):
-        struck = tmp_path / f"struck-{deadly}"
-        shutil.copytree(prepared, struck)
-        assert steps_of(struck, partial(tidy, struck), deadly=deadly) == 0, "it was killed"
-        check_whole(struck)
-        assert not struck.with_name(f"{struck.name}.damaged").exists()
+    check_killed(tidy, partial(shutil.copytree, prepared), tmp_path, at_most=8)
+    assert not list(tmp_path.glob("*.damaged"))
+
+
+# -- the tables of a catalogue: whoever comes first makes them, and nobody takes that for damage
+
+SCHEMA = "create table one (name text); create index one_name on one (name); create table other (name text);"
+
+
+def test_many_that_begin_at_the_same_moment_find_one_whole_set_of_tables(tmp_path: Path) -> None:
+    together = Barrier(6)
+
+    def begin(path: Path) -> int:
+        together.wait()
+        tables = Tables(path, version=3, schema=SCHEMA)
+        try:
+            return len(tables.fetch_all("select name from sqlite_master"))
+        finally:
+            tables.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        for number in range(10):
+            assert set(pool.map(begin, [tmp_path / f"{number}.sqlite"] * 6)) == {3}
+
+
+def test_tables_that_were_half_made_when_somebody_was_killed_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    killed = sqlite3.connect(path, isolation_level=None)
+    killed.execute("begin immediate")
+    killed.execute("create table one (name text)")
+    killed.close()
+    tables = Tables(path, version=3, schema=SCHEMA)
+    assert tables.fetch_one("pragma user_version") == (3,)
+    tables.close()
+
+
+def test_what_somebody_else_wrote_to_a_closed_file_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    opened(path, change="first").close()
+    opened(path).close()
+    data = path.read_bytes()
+    path.write_bytes(data)
+    with pytest.raises(DamagedIndex, match="somebody else"):
+        opened(path)
+
+
+def test_a_file_that_several_have_open_is_sealed_by_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    first = opened(path, change="first")
+    second = opened(path, change="second")
+    first.close()
+    assert not list(tmp_path.glob("*.seal"))
+    opened(path).close()
+    second.close()
+    assert len(list(tmp_path.glob("*.seal"))) == 1
+    third = opened(path, change="third")
+    assert not list(tmp_path.glob("*.seal")), "whoever is killed now leaves no seal that does not fit"
+    third.close()
+    fourth = opened(path)
+    assert len(fourth.fetch_all("select name from one")) == 3
+    fourth.close()
+
+
+def opened(path: Path, *, change: str = "") -> Tables:
+    tables = Tables(path, version=3, schema=SCHEMA)
+    if change:
+        tables.execute("insert into one values (?)", (change,))
+    return tables
+
+
+def test_a_full_disk_is_no_damage_and_what_is_there_can_still_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rows.sqlite"
+    tables = opened(path, change="first")
+    tables.execute(f"pragma max_page_count = {tables.fetch_all('pragma page_count')[0][0]}")
+    with pytest.raises(Unwritable, match="the disk is full"), tables.transaction():
+        tables.execute_many("insert into one values (?)", [("x" * 4_000,)] * 50)
+    assert tables.fetch_all("select name from one") == [("first",)]
+    tables.close()
+    with monkeypatch.context() as full:
+        full.setattr(Tables, "_enable_write_log", _refused)
+        only_read = opened(path)
+        assert only_read.fetch_all("select name from one") == [("first",)]
+        with pytest.raises((Unwritable, DamagedIndex)):
+            only_read.execute("insert into one values ('more')")
+        only_read.close()
+    opened(path).close()
+
+
+def test_what_was_never_made_cannot_be_read_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tables, "_enable_write_log", _refused)
+    with pytest.raises(Unwritable):
+        opened(tmp_path / "rows.sqlite")
+
+
+def _refused(tables: Tables) -> None:
+    raise Unwritable(path="rows.sqlite", reason="the disk is full")
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EMFILE])
+def test_what_the_disk_refuses_is_no_damage(tmp_path: Path, code: int) -> None:
+    assert disk_problem(OSError(code, "no"), tmp_path)
+    assert not disk_problem(OSError(errno.EIO, "no"), tmp_path)
+    assert not disk_problem(sqlite3.DatabaseError("file is not a database"), tmp_path)
+
+
+def test_the_mark_of_a_file_is_another_after_every_change(tmp_path: Path) -> None:
+    tables = Tables(tmp_path / "rows.sqlite", version=1, schema="create table meta (name text, value)")
+    with closing(tables), closing(sqlite3.connect(tmp_path / "rows.sqlite", isolation_level=None)) as other:
+        seen = [tables.change_mark()]
+        assert tables.change_mark() == seen[0]
+        tables.execute("insert into meta values ('turn', 1)")
+        seen.append(tables.change_mark())
+        other.execute("insert into meta values ('turn', 2)")
+        seen.append(tables.change_mark())
+        assert None not in seen
+        assert len(set(seen)) == 3
+        with tables.transaction():
+            assert tables.change_mark() is None

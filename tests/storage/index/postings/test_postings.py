@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -149,20 +147,6 @@ def test_nothing_is_in_a_folder_that_is_not_there(postings: PostingStore, folder
     assert not folder.exists(), "looking makes nothing"
 
 
-def test_those_who_read_do_not_load_whoosh(postings: PostingStore, folder: Path) -> None:
-    postings.replace([saying(1, "a heron")])
-    code = (
-        "import sys; from pathlib import Path; from memvault.core.query import Word\n"
-        "from memvault.storage.index.search.whoosh import WhooshBackend\n"
-        "from memvault.storage.index.postings import PostingStore\n"
-        f"assert PostingStore(Path({str(folder)!r}), {FIELDS!r}).snapshot().holder_count('text', 'heron') == 1\n"
-        f"assert WhooshBackend(Path({str(folder.parent / 'notes')!r})).search([Word('heron')], keep=None, limit=1) == []\n"
-        "assert not any(name.partition('.')[0] in {'whoosh', 'pickle', 'numpy'} for name in sys.modules)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
-
-
 def test_a_reading_stays_what_it_was(postings: PostingStore) -> None:
     oracle = MemoryPostings()
     first = [saying(1, "a heron"), saying(2, "a swan")]
@@ -257,13 +241,6 @@ def test_keys_are_found_in_whichever_part_of_them_they_stand(folder: Path, monke
 # -- changes
 
 
-def test_segments_do_not_pile_up(postings: PostingStore) -> None:
-    for key in range(write.MOST_SEGMENTS * 2 + 5):
-        postings.replace([saying(key, "a heron")])
-        assert len(postings.snapshot()._files) <= write.MOST_SEGMENTS
-    assert postings.snapshot().holder_count("text", "heron") == write.MOST_SEGMENTS * 2 + 5
-
-
 def test_small_segments_become_one_and_a_large_one_is_left_alone(postings: PostingStore) -> None:
     postings.replace([saying(key, "a heron") for key in range(100)])
     for key in range(200, 205):
@@ -280,19 +257,6 @@ def test_what_is_gone_takes_no_room_for_ever(postings: PostingStore) -> None:
     assert (postings.snapshot().size, postings.snapshot().count) == (5, 5)
     postings.replace([], [range(10)])
     assert (postings.snapshot().size, len(postings.snapshot()._files)) == (0, 0)
-
-
-def test_the_state_differs_after_every_change(postings: PostingStore) -> None:
-    states = [postings.state()]
-    for change in (
-        partial(postings.replace, [saying(1, "a heron"), saying(2, "a heron")]),
-        partial(postings.replace, [saying(3, "a heron")]),
-        partial(postings.replace, [], [range(1, 2)]),
-        postings.optimise,
-    ):
-        change()
-        states.append(postings.state())
-    assert len(set(states)) == len(states)
 
 
 @posix
