@@ -23,8 +23,8 @@ from memvault.daemon.handlers import RequestHandlers
 from memvault.daemon.server import DaemonLimits, DaemonRequest, DaemonServer, Handler
 from memvault.daemon.socket import open_socket
 from memvault.daemon.watcher import WatcherPool
-from memvault.system import daemon, ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon, daemon_client
+from memvault.system import daemon_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
 SOON = 60  # seconds after which a test that waits for the real thing gives up

@@ -17,8 +17,8 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.daemon.server import DaemonRequest
-from memvault.system import daemon, ipc_client
-from memvault.system import ipc_protocol as protocol
+from memvault.system import daemon, daemon_client
+from memvault.system import daemon_protocol as protocol
 from tests.daemon.porters import (
     SOON,
     UNIX_ONLY,

@@ -18,9 +18,9 @@ from memvault.daemon import server
 from memvault.daemon.server import DaemonRequest, SessionLocks
 from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
-from memvault.system import daemon, ipc_client, paths
-from memvault.system import ipc_protocol as protocol
-from memvault.system.ipc_protocol import ProtocolError, join_texts, make_frame, receive_frame, split_texts
+from memvault.system import daemon, daemon_client, paths
+from memvault.system import daemon_protocol as protocol
+from memvault.system.daemon_protocol import ProtocolError, join_texts, make_frame, receive_frame, split_texts
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
 pytestmark = UNIX_ONLY
@@ -323,7 +323,7 @@ def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_writt
     assert daemon_client.socket_folder(missing, platform="linux") == "/h/.local/state/memvault/run"
     monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
     read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
-    assert ipc_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
+    assert daemon_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
 
 
 # -- who comes to a session waits for what was begun in it, and not for ever

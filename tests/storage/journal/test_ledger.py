@@ -181,15 +181,15 @@ def test_the_newest_of_a_project_come_first(tmp_path: Path) -> None:
     for minutes in range(8):
         record_exchange(tmp_path, one(f"question {minutes}", minutes, files=("a.py",), did=("committed",)))
     record_exchange(tmp_path, one("elsewhere", 9, project="folder:other"))
-    found = latest_exchanges(tmp_path, project="folder:Gauges", limit=5)
-    assert [each.asked for each in found] == [f"question {minutes}" for minutes in (7, 6, 5, 4, 3)]
+    found = latest_exchanges(tmp_path, project="folder:Gauges")
+    assert [each.asked for each in found] == [f"question {minutes}" for minutes in reversed(range(8))]
     assert (found[0].files, found[0].did, found[0].session) == (("a.py",), ("committed",), "s1")
     since = START + timedelta(minutes=6)
     assert [each.asked for each in latest_exchanges(tmp_path, project="folder:gauges", since=since)] == [
         "question 7",
         "question 6",
     ]
-    assert [each.asked for each in latest_exchanges(tmp_path, limit=1)] == ["elsewhere"]
+    assert [each.asked for each in latest_exchanges(tmp_path)[:1]] == ["elsewhere"]
 
 
 def test_secrets_and_private_spans_stay_out_and_texts_are_cut(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_full_log_is_put_aside_and_what_is_in_it_still_known(tmp_path: Path, m
     monkeypatch.setattr(exchanges, "_FULL", 1_000)
     for minutes in range(40):
         record_exchange(tmp_path, one(f"question {minutes}", minutes))
-    assert [each.asked for each in latest_exchanges(tmp_path, limit=2)] == ["question 39", "question 38"]
+    assert [each.asked for each in latest_exchanges(tmp_path)[:2]] == ["question 39", "question 38"]
     assert sum(path.stat().st_size for path in tmp_path.glob("*.jsonl")) < 3_000
 
 
@@ -261,4 +261,4 @@ def test_the_beginning_of_a_longer_text_that_was_cut_is_taken_out_too(tmp_path: 
 def test_ten_sessions_at_once_lose_nothing(tmp_path: Path) -> None:
     with ThreadPoolExecutor(10) as pool:
         list(pool.map(lambda n: record_exchange(tmp_path, one(f"question {n}", session=f"s{n}")), range(30)))
-    assert {each.asked for each in latest_exchanges(tmp_path, limit=0)} == {f"question {n}" for n in range(30)}
+    assert {each.asked for each in latest_exchanges(tmp_path)} == {f"question {n}" for n in range(30)}

@@ -14,7 +14,7 @@ from memvault.core.plan import OperationStep
 from memvault.storage import frontmatter
 from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.merge_bases import KEPT_OF_ONE, SeenVersion, SeenVersions, _nearest_ancestor
-from memvault.storage.merging.note import NoteContext, merge_note
+from memvault.storage.merging.merge_note import NoteContext, merge_note
 from tests.conftest import Clock
 from tests.maintenance.upkeep import note
 

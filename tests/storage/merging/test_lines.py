@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis import strategies as st
 
-from memvault.storage.merging.lines import count_lost_lines, merge_list, merge_records, merge_text, merge_text_bytes
+from memvault.storage.merging.merge_lines import (
+    count_lost_lines,
+    merge_list,
+    merge_records,
+    merge_text,
+    merge_text_bytes,
+)
 
 LINES = some.lists(some.sampled_from("abcdefgh"), max_size=12)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 
 from memvault.core.ids import derive_id
 from memvault.storage import frontmatter
-from memvault.storage.merging.note import LastUses, NoteContext, merge_fields, merge_note
+from memvault.storage.merging.merge_note import LastUses, NoteContext, merge_fields, merge_note
 from memvault.system.files import digest
 
 VAULT = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
