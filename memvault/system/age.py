@@ -22,10 +22,10 @@ DAMAGED = "it is damaged"
 """The reason of NotOpened where the key fits, as far as can be seen."""
 
 
-def is_installed() -> bool:
-    """Return whether anything can be sealed or opened here."""
+def is_installed(package: str = "pyrage") -> bool:
+    """Return whether a package is there: by default the one without which nothing is sealed or opened."""
     try:
-        return find_spec("pyrage") is not None
+        return find_spec(package) is not None
     except ValueError:  # somebody put another module in its place
         return False
 
@@ -71,16 +71,9 @@ _SERVICE, _NAME = "memvault", "private memories"
 _UNSAFE_BACKENDS = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 
 
-def _has_keyring() -> bool:
-    try:
-        return find_spec("keyring") is not None
-    except ValueError:  # somebody put another module in its place
-        return False
-
-
 def _fetch_key() -> str:
     """Return the stored key; empty where there is none, or nobody can be asked."""
-    if not _has_keyring():
+    if not is_installed("keyring"):
         return ""
     try:
         return str(import_module("keyring").get_password(_SERVICE, _NAME) or "")
@@ -90,7 +83,7 @@ def _fetch_key() -> str:
 
 def _store_key(text: str) -> None:
     """Store a key in the keyring; NoKeychain where it is refused, or would be stored in some file."""
-    if not _has_keyring():
+    if not is_installed("keyring"):
         raise NoKeychain(reason="the package `keyring` is not installed")
     package = import_module("keyring")
     try:

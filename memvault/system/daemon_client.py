@@ -85,7 +85,8 @@ def ask_hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
 
 def ask_command(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
     """Return a command's exit code, data and messages from the daemon; None where nobody answers."""
-    if os.environ.get(OFF) or not _are_utf8(sys.stdout, sys.stderr):
+    encodings = [getattr(stream, "encoding", "").lower().replace("-", "") for stream in (sys.stdout, sys.stderr)]
+    if os.environ.get(OFF) or encodings != ["utf8", "utf8"]:  # which the daemon prints
         return None
     try:
         told = send_request(protocol.RUN, words, within=_ANSWERED_WITHIN)
@@ -221,8 +222,3 @@ def _terminal_columns() -> int:
         return os.get_terminal_size(1).columns
     except OSError:
         return 0
-
-
-def _are_utf8(*streams: object) -> bool:
-    """Return whether the streams take what the daemon prints: UTF-8 text."""
-    return all(getattr(stream, "encoding", "").lower().replace("-", "") == "utf8" for stream in streams)

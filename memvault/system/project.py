@@ -24,7 +24,9 @@ def project_of(folder: Path) -> str:
     """
     top = repository_top(folder)
     if top is None:
-        return "" if _is_everything(folder) else _name_by_folder(folder)
+        home = Path.home()
+        is_everything = folder == home or folder in home.parents or not folder.name
+        return "" if is_everything else _name_by_folder(folder)
     return (
         _name_by_remote(shared_folder(git_folder(top) or top / ".git"))
         or _name_by_commit(str(top))
@@ -36,11 +38,6 @@ def _name_by_folder(folder: Path) -> str:
     """Name a folder with a digest of its path, as many are called `src`."""
     place = os.path.realpath(folder).encode("utf-8", "surrogateescape")
     return f"folder:{folder.name}-{hashlib.blake2b(place, digest_size=4).hexdigest()}"
-
-
-def _is_everything(folder: Path) -> bool:
-    home = Path.home()
-    return folder == home or folder in home.parents or not folder.name
 
 
 def _name_by_remote(git: Path) -> str:

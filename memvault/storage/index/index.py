@@ -313,15 +313,13 @@ class Index(IndexQueries):
 
     def optimise(self) -> None:
         """Make searching as fast as possible."""
-        self._rearrange_locked(self.backend.optimise)
+        with self.lock():
+            self._rearrange(self.backend.optimise)
 
     def tidy(self) -> bool:
         """Merge what many small changes left, if that pays; return whether it did."""
-        return bool(self._rearrange_locked(self.backend.tidy))
-
-    def _rearrange_locked(self, act: Callable[[], Done]) -> Done:
         with self.lock():
-            return self._rearrange(act)
+            return bool(self._rearrange(self.backend.tidy))
 
     def _rearrange(self, act: Callable[[], Done]) -> Done:
         self._reserve_numbers(0, [])  # an empty batch: after a kill nothing has to be undone

@@ -108,12 +108,6 @@ class MemoryRow(NamedTuple):
     past: UsageHistory
 
 
-def decode_spans(spans: str) -> Sequence[Sequence[Any]]:
-    """Return where the passages of a memory stand."""
-    found: Sequence[Sequence[Any]] = json.loads(spans)
-    return found
-
-
 def span_of(spans: Sequence[Sequence[Any]], part: int) -> Span:
     """Return where one passage stands; the whole text where there is no passage of that number."""
     if part >= len(spans):
@@ -276,7 +270,7 @@ class RowQueries(UsageTables, PairTable):
         rows = [(decode_memory(row[1], row[2], row[3]), row) for row in self._tables.fetch_all(held, numbers)]
         pasts = self.usage_histories([memory.id for memory, _ in rows if memory is not None])
         return {
-            row[0]: MemoryRow(memory, decode_spans(row[4]), row[5], row[6:], pasts.get(memory.id, NO_USAGE))
+            row[0]: MemoryRow(memory, json.loads(row[4]), row[5], row[6:], pasts.get(memory.id, NO_USAGE))
             for memory, row in rows
             if memory is not None
         }
@@ -284,7 +278,7 @@ class RowQueries(UsageTables, PairTable):
     def passage_span(self, number: int, part: int) -> Span:
         """Return where a passage of a memory stands in its text."""
         found = self._tables.fetch_one("select spans from note where number = ?", (number,))
-        return span_of(decode_spans(found[0]), part) if found else WHOLE
+        return span_of(json.loads(found[0]), part) if found else WHOLE
 
     def find_memories(self, ref: str) -> list[Memory]:
         """Return the memories that a path, an id or its prefix, a file name, an alias or (part of) a title means."""

@@ -244,7 +244,7 @@ class _PlanRun:
             if start == 0:
                 self._vault.log.begin_operation(self._operation(tuple(announced)), self._context.now)
             else:
-                self._vault.log.add_steps(self._op, tuple(announced), self._context.now)
+                self._vault.log.add_steps(self._op, announced, self._context.now)
             self._write_notes(start, announced)
             for number, (change, one) in enumerate(zip(batch, ready, strict=True), start):
                 self._check_group(number, change)
@@ -332,7 +332,7 @@ class _PlanRun:
             self._refused[number] = error
             return step
         if step_made != step:  # an editor saved in between, and the change was made on its text
-            self._vault.log.correct_step(self._op, number, step_made, self._context.now)
+            self._vault.log.add_steps(self._op, [step_made], self._context.now, instead_of=number)
         return step_made
 
     def _make_change(self, change: PlanChange, ready: PreparedChange) -> OperationStep:

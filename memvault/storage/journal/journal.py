@@ -85,12 +85,9 @@ def encode_line(record: JsonRecord, now: datetime) -> bytes:
     stamped = {"t": write_moment(now), **record}
     text = json.dumps(stamped, ensure_ascii=False, separators=(",", ":"))
     if len(text.encode()) > LONGEST_LINE:
-        text = json.dumps(_shorten_texts(stamped), ensure_ascii=False, separators=(",", ":"))
+        short = {key: value[:500] if isinstance(value, str) else value for key, value in stamped.items()}
+        text = json.dumps(short, ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
-
-
-def _shorten_texts(record: JsonRecord) -> JsonRecord:
-    return {key: value[:500] if isinstance(value, str) else value for key, value in record.items()}
 
 
 def append_records(path: Path, records: Iterable[JsonRecord], now: datetime, *, durable: bool = False) -> None:

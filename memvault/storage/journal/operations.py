@@ -36,13 +36,12 @@ class OperationLog:
         steps = [_step_record(operation.op, step) for step in operation.steps]
         self._journal.append([head, *steps], now, durable=True)
 
-    def add_steps(self, op: str, steps: tuple[OperationStep, ...], now: datetime) -> None:
-        """Log further steps of a running operation."""
-        self._journal.append([_step_record(op, step) for step in steps], now, durable=True)
-
-    def correct_step(self, op: str, number: int, step: OperationStep, now: datetime) -> None:
-        """Log that a step was made otherwise than announced."""
-        self._journal.append([{**_step_record(op, step), "n": number}], now, durable=True)
+    def add_steps(
+        self, op: str, steps: Iterable[OperationStep], now: datetime, *, instead_of: int | None = None
+    ) -> None:
+        """Log further steps of a running operation, or the step that was made instead of an announced one."""
+        number = {} if instead_of is None else {"n": instead_of}
+        self._journal.append([{**_step_record(op, step), **number} for step in steps], now, durable=True)
 
     def end_operation(self, op: str, refused: list[int], now: datetime) -> None:
         """Log that an operation ended, and which of its steps were not made."""

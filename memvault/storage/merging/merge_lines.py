@@ -99,13 +99,12 @@ def _merge_part(base: Lines, ours: Lines, theirs: Lines) -> Lines | None:
 
 
 def _order_additions(ours: Lines, theirs: Lines) -> list[list[str]]:
-    """Sort two additions into the order that every machine comes to."""
-    return sorted((list(ours), list(theirs)), key=_addition_order)
+    """Sort two additions into the order that every machine comes to.
 
-
-def _addition_order(lines: Lines) -> tuple[bool, bool, Lines]:
-    """Sort what continues the lines before it first, and what leads to those behind it last."""
-    return _is_blank(lines[0]), not _is_blank(lines[-1]), lines
+    What continues the lines before it goes first, and what leads to those behind it last.
+    """
+    both = (list(ours), list(theirs))
+    return sorted(both, key=lambda lines: (_is_blank(lines[0]), not _is_blank(lines[-1]), lines))
 
 
 def _join_additions(one: list[str], two: list[str]) -> list[str]:

@@ -76,7 +76,11 @@ def orphaned_files(folder: Path) -> tuple[Path, ...]:
     if find_link_out(folder):
         return ()
     with write_errors(folder):
-        return tuple(sorted(Path(entry.path) for entry in _list_entries(folder) if _is_orphan(entry.name)))
+        try:
+            with os.scandir(folder) as entries:
+                return tuple(sorted(Path(entry.path) for entry in entries if _is_orphan(entry.name)))
+        except FileNotFoundError:
+            return ()
 
 
 def remove_orphans(folder: Path, *, older_than_ns: int, now_ns: int) -> tuple[Path, ...]:
@@ -94,14 +98,6 @@ def clear_orphans(folder: Path) -> None:
     """Remove the temporary files of dead writers in a folder that no sweep comes to: a key may be in one of them."""
     for path in orphaned_files(folder):
         try_remove(path)
-
-
-def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except FileNotFoundError:
-        return []
 
 
 def _is_orphan(name: str) -> bool:
