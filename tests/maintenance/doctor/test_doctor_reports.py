@@ -45,6 +45,17 @@ CONFLICT = "2-memories/a.sync-conflict-20260129-093000-ABCDEFG.md"
 JOURNAL = ".memvault/journal/elsewhere/2026-01.jsonl"
 FUTURE = json.dumps({"t": "2031-01-01T00:00:00Z", "e": "touch", "id": ID})
 
+
+def claims(path: str, text: str = "One.") -> Damage:
+    """A note with an id that others have too."""
+    return note(path, f"---\nid: {ID}\n---\n{text}\n")
+
+
+def states(fields: str) -> Damage:
+    """A note with these fields."""
+    return note(A, f"---\n{fields}\n---\nText.\n")
+
+
 CASES: dict[str, Case] = {
     "settings that are no TOML": Case(
         "settings", note("memvault.toml", "[recall\n"), "memvault.toml", "error", "cannot be read as TOML"
@@ -80,7 +91,7 @@ CASES: dict[str, Case] = {
     "binary": Case("encoding", note(A, b"a\0b"), A, "warning", "NUL"),
     "utf-16": Case("encoding", note(A, "Wide.".encode("utf-16")), A, "note", "UTF-16"),
     "broken frontmatter": Case(
-        "frontmatter", note(A, "---\ntitle: x\ntags: [a\n---\nText.\n"), A, "warning", "Line 3: the value of `tags`"
+        "frontmatter", states("title: x\ntags: [a"), A, "warning", "Line 3: the value of `tags`"
     ),
     "no closing fence": Case("frontmatter", note(A, "---\ntitle: x\n\nText.\n"), A, "warning", "no closing"),
     "merge markers": Case(
@@ -111,37 +122,23 @@ CASES: dict[str, Case] = {
     ),
     "two notes with one id": Case(
         "twins",
-        all_of(note(A, f"---\nid: {ID}\n---\nOne.\n"), note("2-memories/b.md", f"---\nid: {ID}\n---\nTwo.\n")),
+        all_of(claims(A), claims("2-memories/b.md", "Two.")),
         "2-memories/b.md",
         "error",
         f"claims the id of {A}, with another text",
     ),
-    "copies in two tiers": Case(
-        "twins",
-        all_of(note("1-hot/a.md", f"---\nid: {ID}\n---\nOne.\n"), note(A, f"---\nid: {ID}\n---\nOne.\n")),
-        A,
-        "error",
-        "with the same text",
-    ),
+    "copies in two tiers": Case("twins", all_of(claims("1-hot/a.md"), claims(A)), A, "error", "with the same text"),
     "copies among one's own notes": Case(
-        "twins",
-        all_of(note("x/a.md", f"---\nid: {ID}\n---\nOne.\n"), note("y/a.md", f"---\nid: {ID}\n---\nOne.\n")),
-        "y/a.md",
-        "error",
-        "with the same text",
+        "twins", all_of(claims("x/a.md"), claims("y/a.md")), "y/a.md", "error", "with the same text"
     ),
     "copies that are both linked to": Case(
         "twins",
-        all_of(
-            note(A, f"---\nid: {ID}\n---\nOne.\n"),
-            note("2-memories/b.md", f"---\nid: {ID}\n---\nOne.\n"),
-            note("2-memories/c.md", "See [[a]] and [[b]]."),
-        ),
+        all_of(claims(A), claims("2-memories/b.md"), note("2-memories/c.md", "See [[a]] and [[b]].")),
         "2-memories/b.md",
         "error",
         "with the same text",
     ),
-    "an id that is none": Case("ids", note(A, "---\nid: 17\n---\nText.\n"), A, "note", "no uuid"),
+    "an id that is none": Case("ids", states("id: 17"), A, "note", "no uuid"),
     "a name in two folders": Case(
         "shared-names",
         all_of(note(A, "One."), note("2-memories/sub/A.md", "Two.")),
@@ -158,16 +155,16 @@ CASES: dict[str, Case] = {
     "a folder's name": Case(
         "portable-names", note("2-memories/a#b/c.md", "Text."), "2-memories/a#b/", "warning", "'#'"
     ),
-    "archived by hand": Case("status", note(A, "---\nstatus: archived\n---\nText.\n"), A, "warning", "does not lie"),
+    "archived by hand": Case("status", states("status: archived"), A, "warning", "does not lie"),
     "dates to come": Case(
         "dates",
-        note(A, "---\ncreated: 2031-01-01\nlast_accessed: 2032-01-01T00:00:00Z\n---\nText.\n"),
+        states("created: 2031-01-01\nlast_accessed: 2032-01-01T00:00:00Z"),
         A,
         "warning",
         "`created` and `last_accessed`",
     ),
-    "a weight too heavy": Case("values", note(A, "---\nweight: 82\n---\nText.\n"), A, "warning", "weight: 82"),
-    "a status of one's own": Case("values", note(A, "---\nstatus: done\n---\nText.\n"), A, "note", "status: done"),
+    "a weight too heavy": Case("values", states("weight: 82"), A, "warning", "weight: 82"),
+    "a status of one's own": Case("values", states("status: done"), A, "note", "status: done"),
     "statuses in one's own notes": Case(
         "values",
         all_of(*(note(f"x/{name}.md", "---\nstatus: done\n---\nText.\n") for name in "abc")),
@@ -179,14 +176,10 @@ CASES: dict[str, Case] = {
     "a very long note": Case("too-long", note(A, "word " * 1_700_000), A, "note", "8,192 KB"),
     "a hard link": Case("borrowed", hard_link, "2-memories/one.md", "note", "hard links"),
     "a trigger in every other prompt": Case(
-        "triggers", note(A, "---\ntriggers: [it, e, harbour crane]\n---\nText.\n"), A, "note", "triggers “it”, “e” load"
+        "triggers", states("triggers: [it, e, harbour crane]"), A, "note", "triggers “it”, “e” load"
     ),
     "a trigger of another program's": Case(
-        "triggers",
-        note(A, "---\nsource: import\ntriggers: [harbour crane]\n---\nText.\n"),
-        A,
-        "note",
-        "another program",
+        "triggers", states("source: import\ntriggers: [harbour crane]"), A, "note", "another program"
     ),
     "a link to nothing": Case(
         "links",
@@ -195,9 +188,7 @@ CASES: dict[str, Case] = {
         "warning",
         "nobody, map.png,",
     ),
-    "a relation to nothing": Case(
-        "links", note(A, '---\nextends: [[nothing]]\nrefines: ["[[lost]]"]\n---\nText.\n'), A, "warning", "lost"
-    ),
+    "a relation to nothing": Case("links", states('extends: [[nothing]]\nrefines: ["[[lost]]"]'), A, "warning", "lost"),
     "a link into the trash": Case(
         "faded-links",
         all_of(note(".trash/gone.md", "Gone."), note(A, "See [[gone]].")),
@@ -207,22 +198,14 @@ CASES: dict[str, Case] = {
     ),
     "a link into the archive": Case("faded-links", note(A, "See [[nightly-csv-import]]."), A, "note", "in the archive"),
     "detail that is lost": Case(
-        "references",
-        note(A, '---\nrefs:\n  deep_context: "[[a-detail]]"\n---\nText.\n'),
-        A,
-        "warning",
-        "[[a-detail]], is not there",
+        "references", states('refs:\n  deep_context: "[[a-detail]]"'), A, "warning", "[[a-detail]], is not there"
     ),
     "detail by the flat name": Case(
-        "references",
-        note(A, "---\nref_deep_context: deep-context/x.md\n---\nText.\n"),
-        A,
-        "warning",
-        "deep-context/x.md, is not there",
+        "references", states("ref_deep_context: deep-context/x.md"), A, "warning", "deep-context/x.md, is not there"
     ),
     "artifacts elsewhere": Case(
         "references",
-        note(A, "---\nrefs:\n  artifacts: [/etc/passwd, https://a.example/b, src/c.py]\n---\nText.\n"),
+        states("refs:\n  artifacts: [/etc/passwd, https://a.example/b, src/c.py]"),
         A,
         "note",
         "refers to /etc/passwd, outside the vault",
