@@ -23,3 +23,7 @@ def test_each_hot_path_loads_the_modules_that_are_listed(found: dict[str, frozen
 @pytest.mark.parametrize("path", ["version", "recall", "hook"])
 def test_no_hot_path_loads_anything_heavy(path: str, found: dict[str, frozenset[str]]) -> None:
     assert HEAVY & found[path] - ALLOWED.get(path, frozenset()) == set()
+
+
+def test_the_version_is_told_before_anything_is_imported(found: dict[str, frozenset[str]]) -> None:
+    assert not {"pathlib", "datetime"} & found["version"]

@@ -1,4 +1,4 @@
-"""The command line as a real process: what it imports, how it ends, what it does with odd streams."""
+"""The command line as a real process: how it ends, what it does with odd streams."""
 
 from __future__ import annotations
 
@@ -37,49 +37,8 @@ def memvault(machine: dict[str, str], *words: str, data: bytes = b"") -> subproc
     )
 
 
-def imported(machine: dict[str, str], *words: str) -> set[str]:
-    """The modules that are there when a command line has been carried out."""
-    script = (
-        "import atexit, os, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); sys.argv[0] = 'memvault'"
-        "; os._exit = sys.exit"  # a recall ends at once, and asks nobody
-    )
-    program = f"{script}; from memvault.__main__ import main; main()"
-    told = subprocess.run(
-        [sys.executable, "-c", program, *words], env=machine, capture_output=True, timeout=SOON, check=True
-    )
-    return set(told.stderr.decode().split())
-
-
-def test_the_version_is_told_before_anything_is_imported(machine: dict[str, str]) -> None:
+def test_the_version_is_told(machine: dict[str, str]) -> None:
     assert memvault(machine, "--version").stdout.decode().strip() == f"memvault {__version__}"
-    found = imported(machine, "--version")
-    assert not {"typer", "dataclasses", "inspect", "pathlib", "datetime"} & found
-    assert not [name for name in found if name.startswith("memvault.") and name != "memvault.__main__"]
-
-
-def test_a_recall_imports_no_other_command_and_nothing_for_people_who_need_help(
-    in_vault: Line, machine: dict[str, str]
-) -> None:
-    found = imported(machine, "recall", "tea")
-    assert "memvault.cli.find.recall" in found
-    assert not {"rich", "watchdog", "memvault.daemon.watcher"} & found
-    commands = {name for name in found if name.startswith("memvault.cli.")}
-    assert (
-        not {
-            f"memvault.cli.{name}"
-            for name in ("memories.remember", "memories.edit", "vault.doctor", "vault.watch", "find.batch")
-        }
-        & commands
-    )
-    assert not {"memvault.memories.remember", "memvault.maintenance.doctor", "memvault.system.programs"} & found
-
-
-def test_a_recall_of_what_is_known_loads_little_of_python(in_vault: Line, machine: dict[str, str]) -> None:
-    machine["MEMVAULT_NO_RESIDENT"] = "1"  # nor is one started then
-    imported(machine, "recall", "tea")  # the first one looks what is installed, and takes the notes in
-    found = imported(machine, "recall", "tea")
-    assert {"dataclasses", "inspect", "tomllib", "importlib.metadata", "threading", "subprocess"} & found == set()
-    assert len([name for name in found if name.startswith("memvault")]) < 180
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(in_vault: Line, machine: dict[str, str]) -> None:

@@ -43,8 +43,8 @@ def around(vault: Memvault, environment: dict[str, str]) -> dict[str, str]:
 def ask(around: dict[str, str], work: Path, capfd: pytest.CaptureFixture[str]) -> Ask:
     """Asks the hook within this process: its exit code, what it answers, what it complains of."""
 
-    def run(payload: dict[str, object], *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
-        told = handler.answer_event(event(work, payload) if raw is None else raw, [], {**around, **more})
+    def run(payload: dict[str, object], **more: str) -> tuple[int, str, str]:
+        told = handler.answer_event(event(work, payload), [], {**around, **more})
         said = capfd.readouterr()
         return 0, told.decode(), said.out + said.err
 
@@ -60,11 +60,10 @@ def event(work: Path, payload: dict[str, object]) -> bytes:
 def ask_a_process(around: dict[str, str], work: Path) -> Ask:
     """Runs the real hook in a process of its own: its exit code, what it prints, what it complains of."""
 
-    def run(payload: dict[str, object], *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
-        data = event(work, payload) if raw is None else raw
+    def run(payload: dict[str, object], **more: str) -> tuple[int, str, str]:
         done = subprocess.run(
             [sys.executable, "-m", "memvault", "hook"],
-            input=data,
+            input=event(work, payload),
             env={**around, **more},
             cwd=work,
             capture_output=True,
@@ -170,11 +169,6 @@ def test_a_pause_is_obeyed_and_can_be_ended_by_word(vault: Memvault, ask: Ask) -
     vault.pause()
     assert ask(prompt("Where is the spare modem of the Hollin gauge?")) == (0, "", "")
     assert ask(prompt("memvault, resume"))[0] == 0
-
-
-@pytest.mark.parametrize("raw", [b"", b"\xff\xfe"])
-def test_what_is_no_event_is_left_alone_by_a_process(ask_a_process: Ask, raw: bytes) -> None:
-    assert ask_a_process({}, raw=raw) == (0, "", "")
 
 
 def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: Ask) -> None:

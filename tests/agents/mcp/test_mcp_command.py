@@ -61,12 +61,11 @@ def test_a_port_that_somebody_has_is_told(in_vault: Line) -> None:
     assert "The port cannot be" in ran.err
 
 
-def test_other_commands_load_nothing_of_it() -> None:
-    code = (
-        "import sys; from memvault.cli.agent import mcp, mcp as mcp_install; from memvault.api import Memvault\n"
-        "print([name for name in ('mcp', 'mcp_types', 'pydantic', 'uvicorn', 'starlette') if name in sys.modules])"
-    )
-    package = str(Path(memvault.__file__).parent.parent)
-    own = {**os.environ, "PYTHONPATH": package}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=own)
-    assert ran.stdout.strip() == "[]"
+@pytest.mark.parametrize(
+    "modules", ["memvault.cli.agent.mcp, memvault.api", "memvault.agents.mcp.queries"], ids=["commands", "daemon"]
+)
+def test_neither_other_commands_nor_the_daemon_load_the_protocol(modules: str) -> None:
+    own = {**os.environ, "PYTHONPATH": str(Path(memvault.__file__).parent.parent)}
+    words = [sys.executable, "-c", f"import sys, {modules}; print(*sys.modules)"]
+    loaded = subprocess.run(words, capture_output=True, text=True, check=True, env=own).stdout.split()
+    assert not {"mcp", "mcp_types", "anyio", "pydantic", "uvicorn", "starlette"} & set(loaded)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -226,9 +225,3 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
     beside.start_daemon()
     beside.start_daemon()  # one that cannot live is not started at every question
     assert calls == [False] * started
-
-
-def test_the_daemon_loads_nothing_of_the_protocol(home: dict[str, str]) -> None:
-    program = "import sys, memvault.agents.mcp.queries; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True).stdout.split()
-    assert not {b"mcp", b"mcp_types", b"anyio", b"pydantic"} & set(loaded)
