@@ -21,15 +21,14 @@ from memvault.recall.recall import FilteredHits, RecallHit, filter_hits
 from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.conftest import Opener, write_own_config
-from tests.contracts import answering
-from tests.contracts.answering import LATE
 from tests.maintenance.upkeep import bodies_of, notes_of, write
 from tests.models import conftest as stand_ins
-from tests.models.conftest import Made
+from tests.models.conftest import STAND_IN, Made
+from tests.models.program import LATE
 
 line, log, machine, model = surfaces.line, stand_ins.log, stand_ins.machine, stand_ins.model
 
-PROGRAM = (sys.executable, "-I", "-S", str(Path(answering.__file__)))
+PROGRAM = (*STAND_IN, "record")
 SECRET = "AKIAIOSFODNN7EXAMPLQ"
 HALF = "MIIEowIBAAKCAQEAvTq0hXwQyJm3kLr8nPz5sUe2cGf7aYb1dWx6oRi9tKj4lMhE"
 

@@ -278,15 +278,6 @@ def test_what_the_kernel_lost_is_looked_for_everywhere(watching: Watching, monke
 
 
 @linux
-def test_a_storm_is_taken_in_at_one_go(watching: Watching) -> None:
-    for number in range(500):
-        (watching.memories / f"storm {number}.md").write_text(f"Drop number {number} of the storm.")
-    assert watching.lookout.is_current(SOON)
-    assert watching.said == ["took in 500 changed notes"]
-    assert watching.vault.list(limit=1).total == 501
-
-
-@linux
 def test_the_index_is_tidied_when_nobody_writes_any_more_and_not_before(
     vault: Memvault, watch: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -241,13 +241,6 @@ def use_of(catalogue: Index) -> MemoryUse:
     return current_use(USED, catalogue.usage_histories(["m"])["m"], DAY + timedelta(days=9))
 
 
-def test_the_same_lines_may_be_taken_in_twice(catalogue: Index) -> None:
-    for _ in range(2):
-        take_in(catalogue, "dev/2026-02", touches=[("m", "s1", DAY)], baseline_counts=[("m", 4, DAY)])
-    assert use_of(catalogue).count == 5
-    assert catalogue.read_offsets() == {"dev/2026-02": 300}
-
-
 def test_a_late_line_never_lowers_the_last_use(catalogue: Index) -> None:
     take_in(catalogue, "a/2026-02", touches=[("m", "s1", DAY)])
     take_in(catalogue, "b/2026-02", touches=[("m", "s1", DAY - timedelta(hours=3))])

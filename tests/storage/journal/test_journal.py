@@ -254,12 +254,6 @@ def test_an_undo_cut_short_has_taken_nothing_back(log: OperationLog) -> None:
     assert states(log) == {"1": "begun", "0": "done"}
 
 
-def test_of_one_second_the_later_line_comes_first(log: OperationLog) -> None:
-    for op in "abc":
-        begin(log, op)
-    assert list(states(log)) == ["c", "b", "a"]
-
-
 def test_operations_of_other_devices_are_seen_and_not_settled(log: OperationLog, tmp_path: Path) -> None:
     begin(OperationLog(Journal(tmp_path / "journal", "there"), tmp_path / "undo"), "x", *STEPS)
     assert states(log) == {"x": "begun"}
@@ -306,8 +300,3 @@ def test_what_exceeds_the_size_goes_the_oldest_first(
     keep_days(log, 3, 1, 2)
     assert log.shrink_to(keep_bytes=keep) == 3 - len(left)
     assert kept_days(tmp_path) == left
-
-
-def test_where_nothing_was_ever_kept_nothing_goes(log: OperationLog) -> None:
-    log.expire_bytes(NOW, keep_days=1)
-    assert log.shrink_to(keep_bytes=0) == 0
