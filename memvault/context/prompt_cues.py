@@ -35,11 +35,7 @@ _QUESTION_WORDS = _split_set(
     """
 )
 # A question may be asked behind these.
-_BEFORE_QUESTIONS = _split_set(
-    """
-    so and but also ok okay hey please tell show remind me explain now
-    """
-)
+_BEFORE_QUESTIONS = _split_set("so and but also ok okay hey please tell show remind me explain now")
 _TIMES = _split_set(
     """
     yesterday earlier recently lately ago previously
@@ -85,21 +81,9 @@ _MEMORY_PHRASES = _split_list(
     """,
     "/",
 )
-_DENSE_QUESTIONS = _split_list(
-    """
-    什么 什麼 谁 誰 哪 怎么 怎麼 为什么 為什麼 吗 嗎 何 どこ いつ なぜ どう ですか ますか
-    """
-)
-_DENSE_TIMES = _split_list(
-    """
-    昨天 前天 上周 上週 上次 上个月 上個月 去年 刚才 剛才 昨日 先週 先月 前回 さっき この前
-    """
-)
-_DENSE_MEMORIES = _split_list(
-    """
-    记得 記得 上回 以前 之前 覚えて 前に いつもの
-    """
-)
+_DENSE_QUESTIONS = _split_list("什么 什麼 谁 誰 哪 怎么 怎麼 为什么 為什麼 吗 嗎 何 どこ いつ なぜ どう ですか ますか")
+_DENSE_TIMES = _split_list("昨天 前天 上周 上週 上次 上个月 上個月 去年 刚才 剛才 昨日 先週 先月 前回 さっき この前")
+_DENSE_MEMORIES = _split_list("记得 記得 上回 以前 之前 覚えて 前に いつもの")
 
 _ENDINGS = _split_set(
     """
@@ -108,11 +92,7 @@ _ENDINGS = _split_set(
     svg vue lua ex exs hs ml scala dart gradle proto tf db sqlite
     """
 )
-_FILE_NAMES = _split_set(
-    """
-    makefile dockerfile readme changelog jenkinsfile gemfile procfile
-    """
-)
+_FILE_NAMES = _split_set("makefile dockerfile readme changelog jenkinsfile gemfile procfile")
 
 
 def find_cue(prompt: str, *, words: int = LONG) -> str:

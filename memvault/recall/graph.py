@@ -114,18 +114,13 @@ class _MemoryTies:
         return list(found)
 
     def _find_sharers(self, tie: GraphTie) -> list[Memory]:
-        sort, name = tie
-        index = self._context.index
-        match sort:
-            case "link":
-                meant = [memory for memory in index.find_memories(name) if name in _link_names(memory)]
-                return [*meant, *index.links_to(name)]
-            case "person":
-                return index.memories(Filters(people=frozenset({name})), limit=_COMMON + 1)
-            case "tag":
-                return index.memories(Filters(tags=frozenset({name})), limit=_COMMON + 1)
-            case _:
-                return index.memories(Filters(keywords=frozenset({name})), limit=_COMMON + 1)
+        (sort, name), index = tie, self._context.index
+        if sort == "link":
+            meant = [memory for memory in index.find_memories(name) if name in _link_names(memory)]
+            return [*meant, *index.links_to(name)]
+        wanted = frozenset({name})
+        filters = {"person": Filters(people=wanted), "tag": Filters(tags=wanted), "keyword": Filters(keywords=wanted)}
+        return index.memories(filters[sort], limit=_COMMON + 1)
 
 
 def _link_names(memory: Memory) -> set[str]:

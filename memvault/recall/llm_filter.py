@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.core.secrets.scan import redact_secrets
+from memvault.core.secrets.scan import find_secrets, redact_secrets
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
@@ -20,11 +20,38 @@ _QUESTION_SHOWN, _TITLE_SHOWN, _PASSAGE_SHOWN = 2_000, 200, 700
 
 @dataclass(frozen=True, slots=True)
 class FilterEntry:
-    """A hit as the model sees it, and the key by which it is known."""
+    """A hit as the model sees it, the key by which it is known, its similarity, and all that it says."""
 
     key: str
     title: str
     text: str
+    similarity: float
+    read_whole: Callable[[], str]
+
+
+class FilterVerdict(NamedTuple):
+    """The keys of the hits that stay, of those the model took out, and why it did not answer."""
+
+    staying: frozenset[str]
+    irrelevant: tuple[str, ...] = ()
+    failure: Failure | None = None
+
+
+def filter_entries(
+    question: str, entries: Sequence[FilterEntry], ask: AskModel, *, least: float, seconds: float
+) -> FilterVerdict:
+    """Return which hits the model does not name as irrelevant; if it fails, those that are alike enough."""
+    alike = frozenset(entry.key for entry in entries if entry.similarity >= least)
+    # A passage can be half of a secret, which no pattern knows: a hit that has one anywhere is not shown at all.
+    shown = [entry for entry in entries if not find_secrets(entry.read_whole())][:FILTER_WIDTH]
+    if not shown:
+        return FilterVerdict(alike)
+    named = ask_irrelevant(question, shown, ask, seconds)
+    if not isinstance(named, frozenset):
+        return FilterVerdict(alike, failure=named)
+    judged = frozenset(entry.key for entry in shown)
+    irrelevant = tuple(entry.key for entry in shown if entry.key in named)
+    return FilterVerdict((judged - named) | (alike - judged), irrelevant)
 
 
 def ask_irrelevant(

@@ -35,6 +35,7 @@ from memvault.text.terms import contains_phrase, query_terms, quoted_phrases
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel, Failure
+    from memvault.recall.llm_filter import FilterEntry
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
@@ -168,25 +169,20 @@ def filter_hits(
     whole: Callable[[Memory], str],
 ) -> FilteredHits:
     """Return the hits that the model does not name as irrelevant, in order; if it fails those that are alike enough."""
-    from memvault.core.secrets.scan import find_secrets  # deferred, as what asks: most recalls ask nobody
-    from memvault.recall.llm_filter import FILTER_WIDTH, FilterEntry, ask_irrelevant
+    from memvault.recall.llm_filter import filter_entries  # deferred: most recalls ask nobody
 
-    by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
-    # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
-    open_ = [hit for hit in hits if not find_secrets("\n\n".join((hit.memory.title, hit.text, whole(hit.memory))))][
-        :FILTER_WIDTH
-    ]
-    if not open_:
-        return FilteredHits(by_likeness)
-    named = ask_irrelevant(
-        question, [FilterEntry(hit.memory.id, hit.memory.title, hit.text) for hit in open_], ask, seconds
+    found = filter_entries(question, [filter_entry(hit, whole) for hit in hits], ask, least=least, seconds=seconds)
+    return FilteredHits(tuple(hit for hit in hits if hit.memory.id in found.staying), found.irrelevant, found.failure)
+
+
+def filter_entry(hit: RecallHit, whole: Callable[[Memory], str]) -> FilterEntry:
+    """Return a hit as a model that filters is shown it."""
+    from memvault.recall.llm_filter import FilterEntry
+
+    title, text = hit.memory.title, hit.text
+    return FilterEntry(
+        hit.memory.id, title, text, hit.similarity, lambda: "\n\n".join((title, text, whole(hit.memory)))
     )
-    if not isinstance(named, frozenset):
-        return FilteredHits(by_likeness, failure=named)
-    judged = {hit.memory.id for hit in open_}
-    stay = (judged - named) | {hit.memory.id for hit in by_likeness if hit.memory.id not in judged}
-    irrelevant = tuple(hit.memory.id for hit in open_ if hit.memory.id in named)
-    return FilteredHits(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
 
 
 def pack_hits(context: VaultContext, request: RecallQuery, best_hits: list[RecallHit]) -> RecallResult:

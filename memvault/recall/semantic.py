@@ -17,7 +17,7 @@ from memvault.recall.query import RecallCandidate
 from memvault.recall.ranking.turns import ScoredUnit, ScoreParts
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE
-from memvault.storage.index.semantic import _WARM, SemanticIndex
+from memvault.storage.index.semantic import SemanticIndex
 from memvault.storage.transcript_index.rows import TranscriptTurns
 from memvault.storage.vault.context import VaultContext
 
@@ -32,22 +32,6 @@ _BATCH = 1_000
 _SEGMENT = 20_000  # texts whose vectors are kept as one file
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SemanticCost:
-    """The cost of a search by meaning: whether it is ready, seconds until then, and texts without vectors."""
-
-    warm: bool
-    seconds: float
-    behind: int
-
-
-def estimate_cost(context: VaultContext, meaning: SemanticIndex) -> SemanticCost:
-    """Return what a search by meaning would cost now; nothing is loaded to find out."""
-    behind = sum(len(source.missing_keys()) for source in vector_sources(context, meaning))
-    warm = meaning.embedder.is_loaded
-    return SemanticCost(warm=warm, seconds=_WARM if warm else round(meaning.cold_seconds, 3), behind=behind)
 
 
 # -- bringing vectors up to date

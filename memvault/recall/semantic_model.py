@@ -11,7 +11,7 @@ from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
 from memvault.models.embeddings.model2vec import DownloadPlan, Progress, download_model, has_model, plan_download
 from memvault.open_vault import load_personal_settings, own_config_file
-from memvault.recall.semantic import embed_missing, estimate_cost, vector_sources
+from memvault.recall.semantic import embed_missing, vector_sources
 from memvault.storage.index.semantic import model_folder, open_semantic
 from memvault.storage.vault.configure import configure
 from memvault.storage.vault.context import VaultContext
@@ -142,8 +142,9 @@ def count_vectors(context: VaultContext) -> EmbedResult:
     meaning = context.open_semantic() if context.open_semantic is not None else None
     if meaning is None:
         return EmbedResult(fresh=0, vectors=0, bytes=0)
-    held = [shelf.vectors for shelf in vector_sources(context, meaning)]
-    behind = estimate_cost(context, meaning).behind
+    sources = list(vector_sources(context, meaning))
     return EmbedResult(
-        fresh=behind, vectors=sum(len(each.keys) for each in held), bytes=sum(each.size for each in held)
+        fresh=sum(len(source.missing_keys()) for source in sources),
+        vectors=sum(len(source.vectors.keys) for source in sources),
+        bytes=sum(source.vectors.size for source in sources),
     )

@@ -19,6 +19,7 @@ from memvault.memories.draft import MemoryDraft
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.remember import remember
 from memvault.models.llm.ask import AskModel, Failure, read_prompt
+from memvault.storage.index.update import body_digest
 from memvault.storage.pauses import is_purged_session
 from memvault.storage.transcript_index.index import TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation
@@ -290,7 +291,7 @@ def _update_milestone(
 def _split_body(body: str, ours: str) -> tuple[str, str | None]:
     """Split a body into the agent's text and our findings, if these are as we left them; else all is the person's."""
     for start in (0, *(found.end() for found in re.finditer(r"\n\n", body))):
-        if ours and _text_digest(body[start:]) == ours:
+        if ours and body_digest(body[start:]) == ours:
             return body[:start].strip(), body[start:]
     return body, None
 
@@ -306,10 +307,6 @@ def _join_body(own_text: str, text: _MilestoneText, found: str | None) -> str:
         if news and _SINCE not in text_so_far
         else "\n".join([text_so_far, *news])
     )
-
-
-def _text_digest(text: str) -> str:
-    return files.digest(text.strip().encode())
 
 
 def _digests_path(context: VaultContext) -> Path | None:
@@ -330,4 +327,4 @@ def _save_digest(context: VaultContext, session: str, text: str) -> None:
     if path is not None:
         with suppress(MemvaultError, OSError):
             files.make_folder(path.parent)
-            files.overwrite_file(path, json.dumps({**_read_digests(context), session: _text_digest(text)}).encode())
+            files.overwrite_file(path, json.dumps({**_read_digests(context), session: body_digest(text)}).encode())

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from memvault.core.conversation import Turn
 from memvault.core.query import Filters, Names
-from memvault.core.secrets.scan import find_secrets
 from memvault.core.value import Record, replace
 from memvault.errors import MemvaultError
-from memvault.recall.llm_filter import FILTER_WIDTH, FilterEntry, ask_irrelevant
+from memvault.recall.llm_filter import FILTER_WIDTH, FilterEntry, filter_entries
 from memvault.recall.query import conversation_similarity
 from memvault.recall.ranking.question import read_question
 from memvault.recall.ranking.turns import ScoreParts, score_units, strip_small_talk
@@ -24,6 +23,7 @@ from memvault.recall.recall import (
     RecallQuery,
     RecallResult,
     add_linked,
+    filter_entry,
     find_top_hits,
     mark_superseded,
 )
@@ -294,33 +294,19 @@ def _recall_filtered_turns(context: VaultContext, ask: RecallQuery, ask_model: A
     demanded = ask.min_similarity if ask.min_similarity is not None else 0.0
     least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
     wide = find_combined(context, ask, max(limit, FILTER_WIDTH), least=demanded)
-    # The whole text is searched: a passage may hold half of a secret, which no pattern finds.
-    shown = [_model_hit(each) for each in wide if not find_secrets(_whole_text(context, each))][:FILTER_WIDTH]
     seconds = context.settings.number("model.recall_seconds")
-    named = ask_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
-    if not isinstance(named, frozenset):
-        return replace(_recall_turns(context, ask), irrelevant=(), unsifted=named.reason)
-    judged = {one.key for one in shown}
-    remaining = [
-        each for each in wide if _hit_key(each) not in named and (_hit_key(each) in judged or each.similarity >= least)
-    ]
-    removed = tuple(one.key for one in shown if one.key in named)
-    return replace(pack_combined(context, ask, remaining[:limit]), irrelevant=removed, unsifted="")
+    entries = [_filter_entry(context, each) for each in wide]
+    found = filter_entries(ask.query, entries, ask_model, least=least, seconds=seconds)
+    if found.failure is not None:
+        return replace(_recall_turns(context, ask), irrelevant=(), unsifted=found.failure.reason)
+    staying = [each for each, entry in zip(wide, entries, strict=True) if entry.key in found.staying]
+    return replace(pack_combined(context, ask, staying[:limit]), irrelevant=found.irrelevant, unsifted="")
 
 
-def _hit_key(each: RecallHit | TurnHit) -> str:
-    return each.memory.id if isinstance(each, RecallHit) else each.ref
-
-
-def _model_hit(each: RecallHit | TurnHit) -> FilterEntry:
-    title = each.memory.title if isinstance(each, RecallHit) else f"{each.turn.speaker} said"
-    return FilterEntry(_hit_key(each), title, each.text)
-
-
-def _whole_text(context: VaultContext, each: RecallHit | TurnHit) -> str:
-    if isinstance(each, TurnHit):
-        return each.turn.text
-    return "\n\n".join((each.memory.title, each.text, context.read_text(each.memory)))
+def _filter_entry(context: VaultContext, each: RecallHit | TurnHit) -> FilterEntry:
+    if isinstance(each, RecallHit):
+        return filter_entry(each, context.read_text)
+    return FilterEntry(each.ref, f"{each.turn.speaker} said", each.text, each.similarity, lambda: each.turn.text)
 
 
 # Which turns meet the filters of a recall.

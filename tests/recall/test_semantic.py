@@ -18,7 +18,8 @@ from memvault.errors import NoVectors  # noqa: E402
 from memvault.recall import semantic  # noqa: E402
 from memvault.recall.ranking.question import read_question  # noqa: E402
 from memvault.recall.ranking.turns import ScoredUnit, ScoreParts, score_units  # noqa: E402
-from memvault.recall.semantic import SemanticCost, estimate_cost, fuse_turns  # noqa: E402
+from memvault.recall.semantic import fuse_turns  # noqa: E402
+from memvault.recall.semantic_model import count_vectors  # noqa: E402
 from memvault.storage.vault.context import VaultContext  # noqa: E402
 from memvault.text.terms import extract_terms  # noqa: E402
 from memvault.transcripts.search import CombinedResult, TurnHit, refresh_index  # noqa: E402
@@ -167,27 +168,24 @@ def test_recall_without_an_answer_equals_words_alone(
     assert said(other, "gauge battery") == told
 
 
-def cost_of(vault: Memvault) -> SemanticCost:
-    def cost(context: VaultContext) -> SemanticCost:
+def is_loaded(vault: Memvault) -> bool:
+    def loaded(context: VaultContext) -> bool:
         meaning = context.open_semantic() if context.open_semantic is not None else None
         assert meaning is not None
-        return estimate_cost(context, meaning)
+        return meaning.embedder.is_loaded
 
-    return vault.run(cost)
+    return vault.run(loaded)
 
 
 def test_hurried_recall_does_not_load_a_model(filled: Memvault, with_model: Reopen) -> None:
     hurried = with_model(hurried=True)
     assert titles(hurried, "physician") == titles(filled, "physician") == []
-    cost = cost_of(hurried)
-    assert not cost.warm
-    assert cost.seconds > 0.1
-    assert cost.behind == len(NOTES)
+    assert not is_loaded(hurried)
+    assert hurried.run(count_vectors).fresh == len(NOTES)
     hurried.embed()
     assert titles(hurried, "physician") == ["knee"]
-    warm = cost_of(hurried)
-    assert (warm.warm, warm.behind) == (True, 0)
-    assert warm.seconds < 0.1
+    assert is_loaded(hurried)
+    assert hurried.run(count_vectors).fresh == 0
 
 
 def test_one_that_failed_is_asked_again_after_a_while(
@@ -248,8 +246,7 @@ def test_a_conversation_that_grew_is_kept_up_with(filled: Memvault, with_model: 
     vault.embed()
     taught(filled, tmp_path, GAUGES, TALK)
     vault.run(refresh_index)
-    cost = cost_of(vault)
-    assert cost.behind == len(TALK)
+    assert vault.run(count_vectors).fresh == len(TALK)
     assert any("poodle" in text for text, _ in said(vault, "hound"))
 
 

@@ -41,7 +41,7 @@ def check_courtesies(captured: Captured) -> str:
     """Return a reason if the text is only thanks, agreement or greetings."""
     if len(captured.text) > _LONGEST:
         return ""
-    rest = _drop_phrases(STOCK_PHRASES, _plain_words(captured.text))
+    rest = _drop_phrases(STOCK_PHRASES, plain_words(captured.text))
     return (
         ""
         if any(token not in CHATTER_WORDS for token in split_tokens(rest))
@@ -61,7 +61,7 @@ def check_particulars(captured: Captured) -> str:
     if len(captured.text) > _LONGEST or any(map(_is_wide, captured.text)):
         return ""
     rest = re.sub("|".join(BOILERPLATE), " ", captured.text, flags=re.IGNORECASE | re.MULTILINE)
-    plain = _drop_phrases(STOCK_PHRASES, _plain_words(rest))
+    plain = _drop_phrases(STOCK_PHRASES, plain_words(rest))
     found = {
         token
         for token in split_tokens(plain.replace("'", " "))
@@ -87,7 +87,7 @@ def normalize_content(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
 
-def _plain_words(text: str) -> str:
+def plain_words(text: str) -> str:
     """Return the text with small letters, straight apostrophes and single spaces."""
     return " ".join(text.replace("’", "'").split()).casefold()
 

@@ -354,7 +354,8 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
     is_trusted = source in _TRUSTED and not any(memory.more.get("tainted") for memory in ranked)
     place = Place.HOT if is_trusted and any(memory.place is Place.HOT for memory in ranked) else Place.MEMORIES
     refs = {
-        name: _union_refs(ranked, name) for name in dict.fromkeys(name for memory in ranked for name in memory.refs)
+        name: tuple(dict.fromkeys(ref for memory in ranked for ref in memory.refs.get(name, ())))
+        for name in dict.fromkeys(name for memory in ranked for name in memory.refs)
     }
     bases = [memory.base for memory in ranked]
     return lead.with_changes(
@@ -405,10 +406,6 @@ def _union_texts(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
         for text in texts:
             found.setdefault(text.casefold(), text)
     return tuple(found.values())
-
-
-def _union_refs(memories: Sequence[Memory], name: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ref for memory in memories for ref in memory.refs.get(name, ())))
 
 
 def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...], source: str) -> dict[str, FieldValue]:

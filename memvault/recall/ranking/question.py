@@ -109,12 +109,12 @@ def _find_days(text: str, now: datetime) -> tuple[tuple[NamedDays, ...], list[st
     earlier = find_spans(text, now=now - _MONTHS_BACK) if found else []
     days: list[NamedDays] = []
     for here, there in zip(found, earlier, strict=False):
-        first, last = here.first.toordinal(), here.last.toordinal()
+        first, last = here.days.first.toordinal(), here.days.last.toordinal()
         expression = text[here.start : here.end]
-        same = (here.first.month, here.first.day) == (there.first.month, there.first.day)
+        same = (here.days.first.month, here.days.first.day) == (there.days.first.month, there.days.first.day)
         # "by July 5" is open towards one side, and means the one that is near.
-        yearly = same and not here.side and not re.search(_YEAR, expression) and last - first <= _LONGEST_SEASON
-        match here.side:
+        yearly = same and not here.days.side and not re.search(_YEAR, expression) and last - first <= _LONGEST_SEASON
+        match here.days.side:
             case "before":
                 first, last = 1, first - 1
             case "after":

@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 _REST = timedelta(minutes=1)  # before a failed model is asked again
 
 
-_COLD, _PER_MEGABYTE, _WARM = 0.4, 0.002, 0.002  # seconds, measured on a slow core
-
-
 @dataclass(slots=True)
 class SemanticIndex:
     """The chosen model: loaded when first asked, and left alone for a while after a failure."""
 
     embedder: Embedder
     weight: float
-    cold_seconds: float
     only_if_loaded: bool = False  # used only if loaded already
     _paused_until: datetime | None = None
     _vectors: dict[Path, VectorStore] = field(default_factory=dict)
@@ -83,9 +79,7 @@ def open_semantic(
         key_env=settings.text("semantic.key_env"),
         seconds=settings.number("semantic.seconds"),
     )
-    megabytes = sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6 if folder else 0.0
-    cold = settings.number("semantic.seconds") if folder is None else _COLD + _PER_MEGABYTE * megabytes
-    return SemanticIndex(create_embedder(source), settings.number("semantic.weight"), cold, only_if_loaded)
+    return SemanticIndex(create_embedder(source), settings.number("semantic.weight"), only_if_loaded)
 
 
 def model_folder(name: str, cache: Path) -> Path:

@@ -386,7 +386,9 @@ def _split_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
 def _named_days(text: str, turn: Turn) -> list[tuple[int, int]]:
     """Return the days that a text names, counted from when it was said."""
     found = find_spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
-    return [(span.first.toordinal(), span.last.toordinal()) for span in found if not span.side]
+    return [
+        (span.first.toordinal(), span.last.toordinal()) for span in (place.days for place in found) if not span.side
+    ]
 
 
 def _extra_terms(texts: Sequence[str], words: Sequence[str]) -> list[str]:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
-from typing import Literal
+from functools import cache, partial
 
 from memvault.text.dates import months, relative, weekdays
 from memvault.text.dates.calendar import DateContext, DateSpan, Tense, last_of
@@ -153,10 +152,10 @@ _WHEN: tuple[tuple[str, ResolveDate], ...] = (
     # counted from something else
     ("<the>? <unit=1>/<unit=3> of/from <the>? <POINT>", relative.week_with),
     ("<the> <unit=1> <of> <the>? <POINT>", relative.week_with),
-    ("<COUNT> <unit> <before> <the>? <POINT>", relative.units_before),
-    ("<COUNT> <unit> <after>/from <the>? <POINT>", relative.units_after),
-    ("<the>? <unit> <before> <the>? <POINT>", relative.unit_before),
-    ("<the>? <unit> <after> <the>? <POINT>", relative.unit_after),
+    ("<COUNT> <unit> <before> <the>? <POINT>", partial(relative.units_from, sign=-1)),
+    ("<COUNT> <unit> <after>/from <the>? <POINT>", partial(relative.units_from, sign=1)),
+    ("<the>? <unit> <before> <the>? <POINT>", partial(relative.unit_beside, sign=-1)),
+    ("<the>? <unit> <after> <the>? <POINT>", partial(relative.unit_beside, sign=1)),
     ("the <weekday> <before> <the>? <POINT>", weekdays.weekday_before),
     ("the <weekday> <after> <the>? <POINT>", weekdays.weekday_after),
     ("<since> <the>? <POINT>", relative.resolve_since),
@@ -265,7 +264,7 @@ _NEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class DateMatch:
-    """An expression of time in a text, and the days it means."""
+    """An expression of time in a text: where it stands, and the days it means."""
 
     start: int
     end: int
@@ -339,39 +338,22 @@ _DATED = re.compile(f" ?{_BEFORE_A_YEAR}")
 _DATES = re.compile(rf"{_BEFORE_A_YEAR}(?:-\d\d-\d\d(?: to \d{{4}}-\d\d-\d\d)?)?\)")  # whole, as `dated` writes them
 
 
-@dataclass(frozen=True, slots=True)
-class DatedSpan:
-    """Days that a text names: where their expression stands in it, the first and the last of them.
-
-    With a `side` what lies before or after these days is meant, without an end: "before 3 June".
-    """
-
-    start: int
-    end: int
-    first: date
-    last: date
-    side: Literal["", "before", "after"] = ""
-
-
-def find_spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tuple[DatedSpan, ...]:
+def find_spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tuple[DateMatch, ...]:
     """Return every expression of past or future time in a text, in order, as days in the zone of `now`.
 
     What may be either ("on Friday", "in May") goes by the verb of its sentence, and by `tense` where no verb tells;
     without a `tense` it is then left out.
     """
-    found = find_expressions(text, now.date(), tense=tense)
-    return tuple(
-        DatedSpan(place.start, place.end, place.days.first, place.days.last, place.days.side) for place in found
-    )
+    return tuple(find_expressions(text, now.date(), tense=tense))
 
 
-def add_dates(text: str, *, now: datetime, tense: Tense | None = None) -> str:
+def add_dates(text: str, *, now: datetime) -> str:
     """Put the date after each expression that only means one on the day it was said."""
     # Behind it, because a person said these words and a search for them must still find the text.
     parts, after = [], 0
     # In what is already dated a month may stand beside what is no year to us: "(February 2100)".
     written = [dates.span() for dates in _DATES.finditer(text)]
-    for place in find_expressions(text, now.date(), tense=tense):
+    for place in find_expressions(text, now.date(), tense=None):
         is_written = any(start < place.start < end for start, end in written)
         if is_written or place.days.is_named or _DATED.match(text, place.end):
             continue

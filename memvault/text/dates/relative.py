@@ -71,20 +71,12 @@ def week_ranked(got: SlotValues, _at: DateContext) -> DateSpan | None:
     )
 
 
-def units_before(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """Resolve "two weeks before" something: to the day, where that is one day."""
-    return _units_from(got, got.days[0].first, -1)
-
-
-def units_after(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """Resolve "two weeks after" something."""
-    return _units_from(got, got.days[0].last, 1)
-
-
-def _units_from(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
+def units_from(got: SlotValues, _at: DateContext, *, sign: int) -> DateSpan | None:
+    """Resolve "two weeks before" or "after" something: to the day, where that is one day."""
     days, unit = got.days[0], got["unit"]
     if unit == HOURS:
         return None
+    anchor = days.first if sign < 0 else days.last
     low, high = got.numbers["count"]
     ends = sorted(add_units(anchor, unit, sign * count) for count in (low, high))
     due = ends[0] if low == high and days.due else None
@@ -97,20 +89,12 @@ def _units_from(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
     )
 
 
-def unit_before(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """Resolve "the week before" something."""
-    return _unit_beside(got, got.days[0].first, -1)
-
-
-def unit_after(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """Resolve "the week after" something."""
-    return _unit_beside(got, got.days[0].last, 1)
-
-
-def _unit_beside(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
+def unit_beside(got: SlotValues, _at: DateContext, *, sign: int) -> DateSpan | None:
+    """Resolve "the week before" or "after" something."""
     unit, days = got["unit"], got.days[0]
     if unit == HOURS:
         return None
+    anchor = days.first if sign < 0 else days.last
     found = _weekends_from(anchor, sign) if unit == WEEKENDS else span_of_unit(add_units(anchor, unit, sign), unit)
     return replace(found, recurrence=days.recurrence, is_named=days.is_named)
 

@@ -77,7 +77,7 @@ class ConversationWriter:
         is_gone: IsPurgedTurn | None = None,
     ) -> None:
         self.tally = AppendResult()
-        self._make_path, self._path, self._cleaning, self._elsewhere = name, existing, cleaning, elsewhere
+        self._make_path, self.path, self._cleaning, self._elsewhere = name, existing, cleaning, elsewhere
         self._is_gone = is_gone
         self._seen_lines, self._turn_ids, self._turns = SeenSet(), SeenSet(), 0
         self._holes = _LostNumbers()
@@ -98,17 +98,12 @@ class ConversationWriter:
             self._add_record(record)
             if self._size >= MEMBER:
                 self._write_member()
-        if self._turns or self._path:  # without a turn there is no conversation
+        if self._turns or self.path:  # without a turn there is no conversation
             self._write_member()
         else:
             self.tally.other_lines = 0
         self.tally.head = self._head
         return self.tally
-
-    @property
-    def path(self) -> Path | None:
-        """Return the path of the conversation; None where nothing was worth a file."""
-        return self._path
 
     def _add_record(self, record: TranscriptRecord) -> None:
         match record:
@@ -201,8 +196,8 @@ class ConversationWriter:
     def _write_member(self) -> None:
         if not self._lines or self._head is None:
             return
-        if self._path is None:
-            self._path = self._make_path(self._head, self._first_time)
+        if self.path is None:
+            self.path = self._make_path(self._head, self._first_time)
         first = (
             self._filled.start if self._filled else self._turns - sum(line.startswith(_TURN) for line in self._lines)
         )
@@ -213,7 +208,7 @@ class ConversationWriter:
             mark = self._origin.make_mark(self._read_to)
             lines.append(codec.encode_line({"read": {"origin": self._origin.key, "to": mark.to, "sum": mark.sum}}))
         data = pack_member(b"".join(lines))
-        files.extend_at(self._path, data, at=self._end)
+        files.extend_at(self.path, data, at=self._end)
         self._end += len(data)
         self.tally.size += len(data)
         self._lines, self._size = [], 0
@@ -223,9 +218,9 @@ class ConversationWriter:
 
     def _read_existing(self) -> int:
         """Read every archived line of the conversation, and return the offset of the next member."""
-        if self._path is None:
+        if self.path is None:
             return 0
-        strand, count = MemberFile(self._path), TurnCounter()
+        strand, count = MemberFile(self.path), TurnCounter()
         for _, lines in strand.read_members():
             count.start_member(codec.decode_line(lines[0]))
             for line in lines:

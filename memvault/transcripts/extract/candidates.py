@@ -14,7 +14,7 @@ from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.secrets.private_spans import strip_private
-from memvault.core.secrets.screens import Captured, check_courtesies, check_particulars
+from memvault.core.secrets.screens import Captured, check_courtesies, check_particulars, plain_words
 from memvault.text.dates.due import find_due
 from memvault.text.terms import split_tokens
 from memvault.transcripts.extract.grounding import attribute_text, resolve_dates, with_zone
@@ -143,19 +143,19 @@ def find_proposal(sentences: Sequence[str]) -> str:
 def find_choice(sentences: Sequence[str]) -> str:
     """Return the last sentence that asks which way to go; empty where there is none."""
     return next(
-        (one for one in reversed(sentences) if _CHOICE.match(normalize_text(one)) and one.rstrip().endswith("?")), ""
+        (one for one in reversed(sentences) if _CHOICE.match(plain_words(one)) and one.rstrip().endswith("?")), ""
     )
 
 
 def is_agreement(answer: str) -> bool:
     """Return whether an answer accepts a proposal without reserve."""
-    low = normalize_text(answer)
+    low = plain_words(answer)
     return len(low) <= _LONGEST_ANSWER and _AGREES.match(low) is not None and not _RESERVATION.search(low)
 
 
 def is_choice(answer: str) -> bool:
     """Return whether an answer chooses in a few words."""
-    low = normalize_text(answer)
+    low = plain_words(answer)
     return (
         0 < len(low) <= _LONGEST_ANSWER
         and "?" not in low
@@ -163,13 +163,8 @@ def is_choice(answer: str) -> bool:
     )
 
 
-def normalize_text(text: str) -> str:
-    """Return a text in lower case, with straight apostrophes and single spaces."""
-    return " ".join(text.replace("’", "'").split()).casefold()
-
-
 def _is_proposal(sentence: str) -> bool:
-    low = normalize_text(sentence)
+    low = plain_words(sentence)
     return _PROPOSES.search(low) is not None and not _ONE_OFF.search(low)
 
 
@@ -209,16 +204,6 @@ _OPEN, _CLOSE = "“„«「", "”“»」"
 
 HARD = frozenset(("decision", "preference", "todo"))
 """Sorts that are only meant where nothing is supposed."""
-
-
-def is_text_work(turn: str) -> bool:
-    """Return whether a turn only hands over a text to work on."""
-    return _TEXT_WORK.match(turn.lstrip()) is not None
-
-
-def asks_for_help(turn: str) -> bool:
-    """Return whether a turn asks for help."""
-    return _OBJECTIONS_REQUEST.search(turn) is not None
 
 
 def is_meant(sort: str, sentence: str, start: int, end: int, *, own: bool) -> bool:
@@ -282,9 +267,9 @@ def _turn_candidates(
     turn: Turn, sentences: Sequence[TurnSentence], place: int, cast: Speakers, known: Sequence[Fact]
 ) -> Iterator[_Scored]:
     """Yield the candidates in the sentences of a turn."""
-    if is_text_work(turn.text[:200]):
+    if _TEXT_WORK.match(turn.text[:200].lstrip()) is not None:
         return
-    wants_help = asks_for_help(turn.text)
+    wants_help = _OBJECTIONS_REQUEST.search(turn.text) is not None
     for one in sentences:
         # A question for a reminder may be a statement.
         if one.text.endswith(":") or (one.asks and "remind" not in one.text):
@@ -293,7 +278,7 @@ def _turn_candidates(
         if found is None:
             continue
         cue, start, end = found
-        words = cut_clause(one.full_text, normalize_text(one.full_text), start, end)
+        words = cut_clause(one.full_text, plain_words(one.full_text), start, end)
         fact = _shortest_fact(one.text, known) if words == one.full_text else None
         candidate = MemoryCandidate(
             sort=cue.sort,
@@ -307,7 +292,7 @@ def _turn_candidates(
 
 def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
     """Return the strongest signal that a sentence means, and its place."""
-    low, speaker = normalize_text(sentence), (USER if is_user(turn) else ASSISTANT if is_assistant(turn) else PERSON)
+    low, speaker = plain_words(sentence), (USER if is_user(turn) else ASSISTANT if is_assistant(turn) else PERSON)
     best: tuple[KeepSignal, int, int] | None = None
     for cue, pattern in compiled_signals().items():
         if speaker not in cue.speakers or (best and cue.strength <= best[0].strength):

@@ -79,8 +79,8 @@ def day_of(text: str, turn: Turn) -> date | None:
         return span[0] if span else now.date()
     if _WORDING_NUMBER.search(text) is None:  # a day in words alone was written out already, and several days are none
         return now.date()
-    days = (span.first for span in find_spans(text, now=now) if span.first == span.last and not span.side)
-    return next(days, now.date())
+    spans = (found.days for found in find_spans(text, now=now))
+    return next((span.first for span in spans if span.first == span.last and not span.side), now.date())
 
 
 def with_zone(time: datetime) -> datetime:
@@ -189,7 +189,7 @@ def _turn_days(turn: Turn) -> list[tuple[date, date]]:
     now = with_zone(turn.time)
     own = now.date()
     either = (*find_spans(turn.text, now=now, tense="past"), *find_spans(turn.text, now=now, tense="future"))
-    return [(own, own), *((span.first, span.last) for span in either)]
+    return [(own, own), *((span.days.first, span.days.last) for span in either)]
 
 
 def _are_days_known(text: str, days: Sequence[tuple[date, date]]) -> bool:

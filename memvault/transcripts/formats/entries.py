@@ -170,9 +170,7 @@ class _ByteFeed:
     def read_value(self) -> bytes | None:
         """Return the bytes of the next value, None where it is too long; EOFError where it does not end."""
         char = self.require_byte()
-        if char == b'"':
-            return self._read_bracketed()
-        if char in b"[{":
+        if char in b'"[{':
             return self._read_bracketed()
         if char in b"]}:":
             self.skip_byte()  # closes nothing: skipped, so that what follows is found

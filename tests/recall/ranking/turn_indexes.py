@@ -112,4 +112,4 @@ def _said(text: str, time: datetime | None) -> tuple[tuple[int, int], ...]:
     if time is None:
         return ()
     found = find_spans(text, now=time if time.tzinfo else time.replace(tzinfo=UTC))
-    return tuple((span.first.toordinal(), span.last.toordinal()) for span in found if not span.side)
+    return tuple((place.days.first.toordinal(), place.days.last.toordinal()) for place in found if not place.days.side)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.dates.expressions import DatedSpan, add_dates, find_spans
+from memvault.text.dates.calendar import DateSpan
+from memvault.text.dates.expressions import DateMatch, add_dates, find_spans
 
 NOW = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)  # a Monday
 
@@ -155,7 +156,7 @@ NONE = [
 
 
 def days(text: str, *, now: datetime = NOW, future: bool = False) -> str:
-    found = find_spans(text, now=now, tense="future" if future else "past")
+    found = [place.days for place in find_spans(text, now=now, tense="future" if future else "past")]
     return "; ".join(f"{s.first}" if s.first == s.last else f"{s.first} {s.last}" for s in found)
 
 
@@ -199,7 +200,8 @@ def test_several_stand_in_order_and_say_where() -> None:
     text = "Yesterday I wrote to Ana; two weeks ago she'd moved, and in May 2021 they met."
     found = find_spans(text, now=NOW)
     assert [text[span.start : span.end] for span in found] == ["Yesterday", "two weeks ago", "in May 2021"]
-    assert found[0] == DatedSpan(0, 9, date(2023, 5, 7), date(2023, 5, 7))
+    day = date(2023, 5, 7)
+    assert found[0] == DateMatch(0, 9, DateSpan(day, day, day))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,7 @@ def test_several_stand_in_order_and_say_where() -> None:
 )
 def test_an_open_span_says_on_which_side_it_lies(text: str, side: str, first: str) -> None:
     (span,) = find_spans(text, now=NOW, tense="future")
-    assert (span.side, str(span.first)) == (side, first)
+    assert (span.days.side, str(span.days.first)) == (side, first)
 
 
 def test_days_are_those_of_the_zone_of_now() -> None:
@@ -252,7 +254,7 @@ def test_any_text_yields_spans_in_order_that_lie_in_it(text: str, now: datetime,
     after = 0
     for span in find_spans(text, now=now, tense=tense):  # type: ignore[arg-type]
         assert after <= span.start < span.end <= len(text)
-        assert span.first <= span.last
+        assert span.days.first <= span.days.last
         after = span.end
 
 
