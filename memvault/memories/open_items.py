@@ -14,7 +14,7 @@ from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
-from memvault.text.dates.dates import WholeDay
+from memvault.text.dates.dates import is_past
 
 # Sessions and prompts begin with this, so nothing is imported here that changes memories.
 
@@ -145,9 +145,7 @@ def parse_due(text: str, *, now: datetime, zone: tzinfo) -> datetime:
 
 
 def past_due_warning(given: Mapping[str, object], *, now: datetime, zone: tzinfo) -> tuple[str, ...]:
-    """Return what is said of a day that is over already; a whole day is over when it ends."""
+    """Return what is said of a day that is over already."""
     due = given.get("due")
-    if not isinstance(due, datetime):
-        return ()
-    is_over = due.date() < now.astimezone(zone).date() if isinstance(due, WholeDay) else due < now
+    is_over = isinstance(due, datetime) and is_past(due, now, zone)
     return ("That day has passed, so it is due at once.",) if is_over else ()

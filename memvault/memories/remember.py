@@ -146,11 +146,6 @@ class RememberResult:
     left_out: Redactions = NO_REDACTIONS
     why: str = ""  # why the reviewers rejected it
 
-    @property
-    def redacted(self) -> tuple[str, ...]:
-        """Return the sorts of secrets that were left out."""
-        return self.left_out.sorts
-
 
 def remember(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False) -> RememberResult:
     """Write a new memory into Tier 2, under a name that nothing in the vault has yet, once it passed the screens."""

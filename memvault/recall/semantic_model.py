@@ -9,7 +9,7 @@ from pathlib import Path
 from memvault.core.settings import SETTINGS, Settings
 from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
-from memvault.models.embeddings.model2vec import DownloadPlan, Progress, download_model, has_model, plan_download
+from memvault.models.embeddings.model2vec import DownloadPlan, has_model, plan_download
 from memvault.open_vault import load_personal_settings, own_config_file
 from memvault.recall.semantic import embed_missing, vector_sources
 from memvault.storage.index.semantic import model_folder, open_semantic
@@ -77,10 +77,6 @@ class SemanticChoice:
     def plan_download(self, name: str) -> DownloadPlan:
         """Return what is to be downloaded for a model; asks for the sizes, and nothing else."""
         return plan_download(name, self.model_folder(name), self._environment)
-
-    def download(self, plan: DownloadPlan, progress: Progress) -> None:
-        """Download it."""
-        download_model(plan, progress)
 
     def check_installed(self) -> None:
         """Raise NoVectors unless what models need is installed."""

@@ -12,7 +12,7 @@ UNTITLED = "untitled"
 LONGEST_NAME = 80
 LONGEST_NAME_BYTES = 120
 
-_LONGEST_ANYWHERE = 255
+_LONGEST_ANYWHERE = 255  # bytes
 _LONGEST_TITLE = 1_000
 _DRESS = len("2026-01-29-") + len("-9999.md")
 _FORBIDDEN = '\\/:*?"<>|'
@@ -96,7 +96,6 @@ def _fit_length(text: str, longest: int, longest_bytes: int) -> str:
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|\ud800-\udfff]')
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _IMPOSSIBLE = re.compile(r"[\x00\ud800-\udfff]")  # what no file's name in UTF-8 can hold
-_LONGEST_NAME = 255  # bytes
 
 
 def is_safe(path: str) -> bool:
@@ -113,7 +112,7 @@ def is_within(path: str, *, windows: bool) -> bool:
 
 
 def _is_plain(part: str) -> bool:
-    return part not in ("", ".", "..") and len(part.encode()) <= _LONGEST_NAME
+    return part not in ("", ".", "..") and len(part.encode()) <= _LONGEST_ANYWHERE
 
 
 def _is_name(part: str) -> bool:

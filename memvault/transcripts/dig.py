@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
 
 from memvault.core.conversation import FoundTurn, Trajectory, Turn, TurnRange, fit_range, merge_ranges, topic_at
 from memvault.core.memory import Memory
@@ -30,9 +29,6 @@ _HIT_TOKENS = 40  # title and details of a memory
 _SHARE = 3  # memories and the map each take at most this fraction of the budget
 _DIGITS = 9
 AROUND = 5  # turns before and after the given one
-
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +113,7 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
     mapped = [topic for stretch in found for topic in _map_topics(context, stretch, hits)][: query.limit or _TOPICS]
     packed = pack_items(((hit, hit.text) for hit in memories), budget=budget // _SHARE, overhead=_HIT_TOKENS)
     memories = tuple(replace(hit, text=text) for hit, text in packed.kept)
-    topics, more = _fit_budget(mapped, budget if query.map_only else budget // _SHARE, _topic_cost)
+    topics, more = _fit_budget(mapped, budget if query.map_only else budget // _SHARE)
     result = DigResult(
         topic=query.topic,
         topics=topics,
@@ -240,16 +236,16 @@ def _make_topic(
     )
 
 
-def _fit_budget(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tuple[tuple[Item, ...], int]:
-    """Return the first items that fit the budget, and their cost."""
-    chosen: list[Item] = []
+def _fit_budget(topics: Iterable[DigTopic], room: int) -> tuple[tuple[DigTopic, ...], int]:
+    """Return the first topics that fit the budget, and their cost."""
+    chosen: list[DigTopic] = []
     spent = 0
-    for item in items:
-        price = cost(item)
-        if spent + price > room:
+    for topic in topics:
+        cost = estimate_tokens(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS
+        if spent + cost > room:
             break
-        chosen.append(item)
-        spent += price
+        chosen.append(topic)
+        spent += cost
     return tuple(chosen), spent
 
 
@@ -309,7 +305,3 @@ def _turn_cost(turn: Turn) -> int:
 
 def _header_cost(deeds: tuple[str, ...]) -> int:
     return _LINE_TOKENS + (estimate_tokens("; ".join(deeds)) + 2 if deeds else 0)
-
-
-def _topic_cost(topic: DigTopic) -> int:
-    return estimate_tokens(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS

@@ -39,7 +39,7 @@ def test_capture_without_a_model_stores_with_half_weight(vault: Memvault) -> Non
 
 def test_capture_redacts_secrets(vault: Memvault) -> None:
     found = vault.capture(f"{FACT} The password is tr0ub4dor&3-Xk.")
-    assert found.redacted
+    assert found.left_out.sorts
     assert "tr0ub4dor" not in vault.path_of(found.memory.id).read_text()
     with pytest.raises(SecretFound):
         vault.remember(f"{FACT} The password is tr0ub4dor&3-Xk.", near="ignore")

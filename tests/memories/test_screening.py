@@ -58,7 +58,7 @@ def test_a_secret_stops_and_is_named_by_its_sort_alone(
 def test_a_secret_is_left_out_of_every_field_where_that_is_wished(vault: Memvault, environment: dict[str, str]) -> None:
     made = vault.remember(f"The key is {KEY}.", title=f"Key {KEY}", tags=(f"a-{KEY}",), secrets="redact")
     assert made.memory.body == "The key is [redacted: GitHub token]."
-    assert made.redacted == ("GitHub token",)
+    assert made.left_out.sorts == ("GitHub token",)
     assert KEY.encode() not in everything(vault, environment)
 
 
@@ -331,4 +331,4 @@ def test_an_agent_cannot_vouch_for_a_secret(vault: Memvault, environment: dict[s
         found = agent.capture(
             "The password of the wifi in the harbour office is Blue-Kettle-9, they say.", secrets="keep"
         )
-    assert found.redacted
+    assert found.left_out.sorts

@@ -214,6 +214,7 @@ def _check_options(action: str, *, url: str, model: str, others: tuple[str, ...]
 
 def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
     """The model that is meant, fetched if it is not here and the person agrees."""
+    from memvault.models.embeddings.model2vec import download_model
     from memvault.recall.semantic_model import USUAL_MODEL
 
     found.check_installed()
@@ -229,7 +230,7 @@ def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: boo
         if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
             raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
         with ProgressBar(cli, "Downloading") as bar:
-            found.download(plan, bar)
+            download_model(plan, bar)
     return {"semantic.model": name}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from memvault.core.secrets.password_phrases import (
     Span,
@@ -19,6 +18,7 @@ from memvault.core.secrets.password_phrases import (
     is_real,
     is_strange,
 )
+from memvault.text.characters import compile_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,8 @@ def _find_all(text: str) -> list[Secret]:
     leaks = []
     for shape in SECRET_PATTERNS:
         if any(hint in lowered for hint in shape.hints):
-            for match in _compile_pattern(shape.pattern).finditer(text):
+            # Compiled when a text first hints at it: most texts hint at none.
+            for match in compile_pattern(shape.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
                 if shape.is_real(match[group]):
                     leaks.append(Secret(shape.sort, *match.span(group)))
@@ -259,12 +260,6 @@ def redact_secrets(text: str, known: frozenset[str] = frozenset()) -> str:
         parts += [text[after : leak.start], f"[redacted: {leak.sort}]"]
         after = leak.end
     return "".join((*parts, text[after:]))
-
-
-@cache
-def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when a text first hints at it: most texts hint at none."""
-    return re.compile(pattern)
 
 
 def _merge_overlaps(leaks: list[Secret]) -> list[Secret]:

@@ -50,6 +50,11 @@ def read_moment(text: str, *, local: tzinfo = UTC) -> datetime | None:
     return _parse_loosely(written, local)
 
 
+def is_past(moment: datetime, now: datetime, zone: tzinfo) -> bool:
+    """Return whether a moment is over; a whole day is over when it ends."""
+    return moment.date() < now.astimezone(zone).date() if isinstance(moment, WholeDay) else moment < now
+
+
 def write_moment(moment: datetime) -> str:
     """Write a moment as all are written: UTC, to the second, with a Z."""
     if moment.tzinfo is None:

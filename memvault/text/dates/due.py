@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import Literal
 
-from memvault.text.dates.dates import WholeDay, parse_day, read_moment
+from memvault.text.dates.dates import WholeDay, is_past, parse_day, read_moment
 from memvault.text.dates.expressions import DateMatch, find_expressions
 from memvault.text.dates.tokens import NUMBERS
 
@@ -101,7 +101,7 @@ def read_due(text: str, *, now: datetime, zone: tzinfo) -> DueReading:
         moment = next(_find_moments(" ".join(text[:_READ].split()), now.astimezone(zone)), None)
     if moment is None:
         return DueReading(None, "unclear")
-    return DueReading(moment, "over" if _is_past(moment, now, zone) else "")
+    return DueReading(moment, "over" if is_past(moment, now, zone) else "")
 
 
 def find_due(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
@@ -121,12 +121,6 @@ def read_when(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
     if (moment := read_moment(said, local=zone)) is not None:
         return moment
     return next(_find_moments(said, here, is_date=True), None)
-
-
-def _is_past(moment: datetime, now: datetime, zone: tzinfo) -> bool:
-    if isinstance(moment, WholeDay):
-        return moment.date() < now.astimezone(zone).date()
-    return moment < now
 
 
 def _find_moments(text: str, here: datetime, *, is_date: bool = False) -> Iterator[datetime]:

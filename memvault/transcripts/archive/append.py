@@ -46,7 +46,6 @@ class AppendResult:
     """The result of one append to a conversation."""
 
     path: str = ""
-    from_member: int = 0  # where the new part begins
     head: Conversation | None = None
     turns: int = 0  # new ones
     other_lines: int = 0  # new lines without a turn
@@ -89,7 +88,6 @@ class ConversationWriter:
         self._origin: SourceFile | None = None
         self._read_to: int | None = None
         self._end = self._read_existing() if existing else 0
-        self.tally.from_member = self._end
 
     def write_records(self, records: Iterable[TranscriptRecord], origin: SourceFile | None) -> AppendResult:
         """Add all records, writing a member whenever one is full."""

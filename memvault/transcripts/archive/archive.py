@@ -56,12 +56,8 @@ class Archive:
         load_expired: Callable[[], ExpiryLookup | None] = lambda: None,
     ) -> None:
         self._root, self._folder = root, layout.transcripts
-        self._cached_redactor: Redactor | None = None
-        self._load_eraser, self._load_purged, self._load_expired = (
-            load_eraser,
-            load_purged,
-            load_expired,
-        )  # loaded only by appends
+        # loaded only by appends
+        self._load_eraser, self._load_purged, self._load_expired = load_eraser, load_purged, load_expired
         self._by_short: dict[str, list[str]] | None = None
 
     # -- reading
@@ -212,12 +208,11 @@ class Archive:
     def _expired_until(self) -> ExpiryLookup | None:
         return self._load_expired()
 
-    @property
+    @cached_property
     def _redactor(self) -> Redactor:
         from memvault.transcripts.model.redact import Redactor
 
-        self._cached_redactor = self._cached_redactor or Redactor(self._load_eraser())
-        return self._cached_redactor
+        return Redactor(self._load_eraser())
 
     def rename_conversation(self, path: str) -> str:
         """Rename a conversation after its current head; return the path."""

@@ -237,9 +237,9 @@ def test_reading_resumes_from_a_member(talks: Archive, tmp_path: Path, monkeypat
     first = talks.append_conversation(HEAD, kept(says(0, "a"), says(1, "b")), now=NOW)
     then = archive(tmp_path).append_conversation(HEAD, kept(says(2, "c"), says(3, "d")), now=NOW)
     reader = talks.open_transcript(first.path)
-    assert [turn.text for turn in reader.read_turns(from_member=then.from_member)] == ["c", "d"]
-    assert [one.number for one in reader.read_placed(from_member=then.from_member)] == [2, 3]
-    assert reader.turns_file.append_offset() == then.from_member + then.size
+    assert [turn.text for turn in reader.read_turns(from_member=first.size)] == ["c", "d"]
+    assert [one.number for one in reader.read_placed(from_member=first.size)] == [2, 3]
+    assert reader.turns_file.append_offset() == first.size + then.size
 
 
 # -- finding
