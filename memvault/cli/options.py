@@ -57,7 +57,7 @@ class CommonOption(Record):
     default: object
 
 
-COMMON: Mapping[str, CommonOption] = MappingProxyType(
+COMMON_OPTIONS: Mapping[str, CommonOption] = MappingProxyType(
     {
         "vault": CommonOption(
             Annotated[

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from memvault.cli.argv import PLAIN_FLAGS, ArgvSplit, CommandCall
 from memvault.cli.commands import COMMANDS
-from memvault.cli.options import COMMON, BadOptionValue, DeclaredParameter
+from memvault.cli.options import COMMON_OPTIONS, BadOptionValue, DeclaredParameter
 from memvault.cli.options import Argument as DeclaredArgument
 from memvault.errors import Misused, UnknownCommand
 
@@ -125,13 +125,13 @@ def _typer_function(function: Callable[..., object]) -> Callable[..., CommandCal
     """A stand-in with the command's own options and those that all commands have; it only notes what was given."""
 
     def note_call(**given: Any) -> CommandCall:
-        common = {name: given.pop(name) for name in COMMON}
+        common = {name: given.pop(name) for name in COMMON_OPTIONS}
         return CommandCall(function, common, given)
 
     _, *own = signature(function, eval_str=True).parameters.values()  # the first is the CliContext
     shared = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=row.default, annotation=_typer_annotation(row.kind))
-        for name, row in COMMON.items()
+        for name, row in COMMON_OPTIONS.items()
     ]
     keyword_only = [
         parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=_typer_annotation(parameter.annotation))

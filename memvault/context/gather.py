@@ -11,13 +11,12 @@ from math import ceil, exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.context.briefing import (
-    TOKEN_BYTES,
+    MARKER_BYTES,
     QuotedEntry,
     empty_fence,
     format_entries,
     format_heading,
     quote_memory,
-    text_cost,
 )
 from memvault.context.eligible import can_be_given, can_be_injected
 from memvault.core.ids import short_id
@@ -45,7 +44,7 @@ from memvault.recall.recall import (
 )
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
-from memvault.text.terms import clip_to_budget, estimate_tokens, query_terms
+from memvault.text.terms import clip_to_budget, estimate_tokens, query_terms, text_cost
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
@@ -232,7 +231,7 @@ WORKING_ROOM = 1_000
 
 def new_token() -> str:
     """Return an unpredictable token that marks the end of a fence."""
-    return os.urandom(TOKEN_BYTES).hex()
+    return os.urandom(MARKER_BYTES).hex()
 
 
 def list_session_tasks(context: VaultContext, project: str) -> list[Memory]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC
 from math import exp2
 
-from memvault.context.briefing import quote_label, text_cost
+from memvault.context.briefing import quote_label
 from memvault.core.ids import short_id
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory
 from memvault.text.dates.dates import parse_day
 from memvault.text.display import format_count
-from memvault.text.terms import query_tokens
+from memvault.text.terms import query_tokens, text_cost
 
 HALF_LIFE_DAYS = 90
 _MOST_LINES, _MOST_WORDS = 20, 30

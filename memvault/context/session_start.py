@@ -17,7 +17,6 @@ from memvault.context.briefing import (
     make_piece,
     quote_label,
     quote_text,
-    text_cost,
 )
 from memvault.context.claude_md import claude_md_blocks
 from memvault.context.claude_md_text import INDEX_HEADING, BlockMemories, block_contains
@@ -47,7 +46,7 @@ from memvault.storage.journal.exchanges import Interaction, latest_exchanges
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import read_moment
 from memvault.text.display import format_count
-from memvault.text.terms import clip_to_budget
+from memvault.text.terms import clip_to_budget, text_cost
 
 if TYPE_CHECKING:
     from memvault.core.plan import Operation

@@ -143,7 +143,7 @@ def read_references(raw: RawValue, zone: tzinfo) -> Mapping[str, FieldValue] | N
     return {key: found for key, value in raw.items() if (found := read_texts(value, zone))}
 
 
-COMMON: tuple[Field, ...] = (
+COMMON_FIELDS: tuple[Field, ...] = (
     Field("id", read_identity, "the memory's identity, a uuid"),
     Field("type", read_choice(*TYPES), "memory, learning, milestone or reference", "memory"),
     Field("kind", text, "how it behaves: episodic, semantic, prospective, procedural or working"),

@@ -1,4 +1,4 @@
-"""A person's keys, and sealing and opening with them: the only user of age (pyrage, an optional package)."""
+"""Encrypt and decrypt with a person's keys: the only user of age (pyrage, an optional package)."""
 
 from __future__ import annotations
 

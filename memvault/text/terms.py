@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
+from math import ceil
 from typing import Generic, TypeVar
 
 from memvault.text.characters import (
@@ -202,8 +203,13 @@ _SENTENCE_END = r"[.!?…][\"'”’»)\]]*(?=\s)|[。！？][」』）”]*|\n"
 
 def estimate_tokens(text: str) -> int:
     """Estimate the tokens of a text, rounded up: a quarter of its characters at least."""
+    return ceil(text_cost(text))
+
+
+def text_cost(text: str) -> float:
+    """Return what a text adds to the estimate of the whole: never less than its part, so that sums are safe."""
     words, dense = count_words(text)
-    return max(-(-(13 * words + 10 * dense) // 10), -(-len(text) // 4))
+    return max((13 * words + 10 * dense) / 10, len(text) / 4)
 
 
 def count_words(text: str) -> tuple[int, int]:

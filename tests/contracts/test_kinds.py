@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.fields import COMMON, SCOPES, RawValue, YamlValue, to_yaml_value
+from memvault.core.fields import COMMON_FIELDS, SCOPES, RawValue, YamlValue, to_yaml_value
 from memvault.core.kinds import KINDS, Kind, Kinds
 from memvault.core.kinds.custom import FIELD_FORMS, read_kinds
 from memvault.core.memory import Memory
@@ -55,7 +55,7 @@ def test_its_life_and_its_share_are_sound(kind: Kind) -> None:
 
 @EVERY
 def test_its_fields_belong_to_it_alone_and_say_what_they_are(kind: Kind) -> None:
-    others = {row.name for row in COMMON} | {
+    others = {row.name for row in COMMON_FIELDS} | {
         row.name for other in ALL.values() if other is not kind for row in other.fields
     }
     names = [row.name for row in kind.fields]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memvault.cli.commands import COMMANDS, GROUPS
-from memvault.cli.options import COMMON, Argument, Option
+from memvault.cli.options import COMMON_OPTIONS, Argument, Option
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 _BLOCK = re.compile(r"<!-- from the code: (?P<what>[a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -40,7 +40,7 @@ def _of_group(group: str) -> str:
 
 def common() -> str:
     """The options that every command has."""
-    return _table(_row(row.kind.__metadata__[0]) for row in COMMON.values())
+    return _table(_row(row.kind.__metadata__[0]) for row in COMMON_OPTIONS.values())
 
 
 def shared() -> str:

@@ -34,7 +34,7 @@ def serve_start(scene: HookCall) -> dict[str, object] | None:
         folder=event.folder,
         later=scene.after_reply.defer_if_delivered,
     )
-    scene.after_reply.defer(lambda: start_overdue_maintenance(scene.vault))
+    scene.after_reply.defer(lambda: start_missed_maintenance(scene.vault))
     if not found.text:
         return None
     return build_reply(event, context=found.text, message=found.sentence)
@@ -131,7 +131,7 @@ def start_save(vault: OpenVault, transcript: str, *, session: str) -> None:
     start_memvault(words, {**vault.environment, **who})
 
 
-def start_overdue_maintenance(vault: OpenVault) -> bool:
+def start_missed_maintenance(vault: OpenVault) -> bool:
     """Start maintenance in a process of its own if none ran for a day; return whether one was started."""
     from memvault.storage.journal.runs import read_last_run
     from memvault.system.programs import start_memvault

@@ -264,12 +264,12 @@ def list_(
             if left
             else ""
             if found.rows
-            else _empty_message(any_=conditions.is_empty),
+            else _no_matches_message(any_=conditions.is_empty),
         ),
     )
 
 
-def _empty_message(*, any_: bool) -> str:
+def _no_matches_message(*, any_: bool) -> str:
     return "There are no memories in this vault yet." if any_ else "No memory meets these conditions."
 
 

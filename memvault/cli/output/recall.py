@@ -108,10 +108,10 @@ def weight_reasons(found: RecallResult, now: datetime) -> list[str]:
 def recall_messages(found: RecallResult, *, any_: bool, explain: bool) -> tuple[str, ...]:
     """What is said besides: that nothing was found, or what stayed out."""
     some = bool(getattr(found, "ranked", found.hits))
-    return (_empty_message(found, any_=any_), _filter_message(found) if explain and some else "")
+    return (_no_matches_message(found, any_=any_), _filter_message(found) if explain and some else "")
 
 
-def _empty_message(found: RecallResult, *, any_: bool) -> str:
+def _no_matches_message(found: RecallResult, *, any_: bool) -> str:
     if not found.searched and not getattr(found, "ranked", ()):
         return "There are no memories in this vault yet."
     ranked = getattr(found, "ranked", found.hits)

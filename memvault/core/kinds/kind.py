@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.core.fields import COMMON, Field
+from memvault.core.fields import COMMON_FIELDS, Field
 from memvault.core.memory import NO_FIELDS, FieldValue
 from memvault.core.value import Record
 
@@ -111,7 +111,7 @@ class Kinds(Mapping[str, Kind]):
     def fields(self) -> Mapping[str, Field]:
         """Return every field that a memory may have, those of all kinds included."""
         own = (row for kind in self._kinds.values() for row in kind.fields)
-        return MappingProxyType({row.name: row for row in (*COMMON, *own)})
+        return MappingProxyType({row.name: row for row in (*COMMON_FIELDS, *own)})
 
     def kind_with_fields(self, names: Iterable[str]) -> str | None:
         """Return the kind that fields of these names belong to, if there is one."""

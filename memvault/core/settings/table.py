@@ -1,4 +1,4 @@
-"""Every setting in one table: name, default, help, check, and who may set it."""
+"""Every setting in one table, such as how many hits a recall gives: name, default, help, check, who may set it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alike two texts are, statement by statement and word by word, in any order."""
+"""How alike two texts are, by statements and by words, and from which score on two are merged or offered."""
 
 from __future__ import annotations
 

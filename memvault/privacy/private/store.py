@@ -1,4 +1,4 @@
-"""The store of private memories: sealed files with random names, and the list of their recipients."""
+"""The store of private memories: files sealed by `system/age.py` under random names, and the list of recipients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replace a note only while it holds what was read; the replaced file is kept a while."""
+"""Replace a note atomically, and only while it holds what was read; the replaced file is kept a while."""
 
 from __future__ import annotations
 

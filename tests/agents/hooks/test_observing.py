@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks.session import record_exchange, start_overdue_maintenance
+from memvault.agents.hooks.session import record_exchange, start_missed_maintenance
 from memvault.agents.hooks.todo_list import parse_todo_steps
 from memvault.agents.hooks.tool_use import ToolUse, log_tool_use, read_tool_log, watch_for_web
 from memvault.errors import BadInput, MemvaultError
@@ -296,19 +296,19 @@ def test_overdue_upkeep_is_started_once(
     monkeypatch.setattr(
         "memvault.system.programs.start_memvault", lambda words, _environment: started.append(list(words))
     )
-    assert start_overdue_maintenance(vault)
-    assert not start_overdue_maintenance(vault)
+    assert start_missed_maintenance(vault)
+    assert not start_missed_maintenance(vault)
     assert started == [["--vault", str(vault.root), "maintain", "--scheduled"]]
     clock.pass_(hours=2)
-    assert start_overdue_maintenance(vault)
+    assert start_missed_maintenance(vault)
     vault.maintain()
     clock.pass_(hours=20)
-    assert not start_overdue_maintenance(vault)
+    assert not start_missed_maintenance(vault)
     clock.pass_(hours=5)
-    assert start_overdue_maintenance(vault)
+    assert start_missed_maintenance(vault)
     clock.pass_(hours=5)
     for off in ({"schedule.at_session_start": False}, {"decay.control": "manual"}):
-        assert not start_overdue_maintenance(open_vault(vault.root, settings=off))
+        assert not start_missed_maintenance(open_vault(vault.root, settings=off))
 
 
 def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,4 +318,4 @@ def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypa
         raise MemvaultError()
 
     monkeypatch.setattr("memvault.system.files.create_claim", refuse)
-    assert not start_overdue_maintenance(vault)
+    assert not start_missed_maintenance(vault)
