@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.context import CliContext, CommandResult, decode_text
-from memvault.cli.output import recall as recalled
+from memvault.cli.output import hits as recalled
 from memvault.cli.output.transcript import format_hit_line as disclosure_line
 from memvault.cli.output.transcript import format_memory_line
 from memvault.core.ids import short_id

@@ -25,7 +25,7 @@ from memvault.cli.options import (
     number_option,
     split_values,
 )
-from memvault.cli.output import recall as recalled
+from memvault.cli.output import hits as recalled
 from memvault.core.value import replace
 from memvault.errors import Misused
 from memvault.recall.recall import RecallQuery, RecallResult

@@ -75,7 +75,7 @@ def _format_said(said: SpokenResult, paper: TerminalFormat) -> str:
 def _format_found(said: SpokenResult, paper: TerminalFormat) -> str:
     """What was looked for, as the command for it prints it."""
     from memvault.cli.find import dig
-    from memvault.cli.output import recall as recalled
+    from memvault.cli.output import hits as recalled
     from memvault.recall.recall import RecallResult
     from memvault.transcripts.dig import DigResult
 
