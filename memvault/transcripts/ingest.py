@@ -285,9 +285,10 @@ class _IngestRun:
             records = self._sealing.seal_passing(records) if self._sealing else records
             # A session resumed in a new file repeats the old one: turns known elsewhere are only referenced.
             elsewhere = refresh_index(self._context).is_known_turn if source.grows else None
-            for appended in self._archive.append_all(
-                records, now=self._context.now, origin=origin, elsewhere=elsewhere
-            ):
+            for head, part in split_conversations(records):
+                appended = self._archive.append_conversation(
+                    head, part, now=self._context.now, origin=origin, elsewhere=elsewhere
+                )
                 self._record_conversation(path, appended)
         self._unchanged += len(self._conversations) == before
         if is_over and self._options.learn:  # else an open answer is read when it is complete

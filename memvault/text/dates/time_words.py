@@ -9,9 +9,7 @@ from memvault.text.characters import compile_pattern
 
 ASKS, TIMED = 1, 2
 
-
 _ASKS = r"[?？؟][\"'”’»)\]\s]*(?:\[[^\]]*\]\s*)?$"
-
 
 _TIME_WORDS = """
 today yesterday tomorrow tonight last next ago week weeks weekend month months year years day days morning night since
@@ -26,9 +24,7 @@ aujourd'hui hier demain semaine semaines mois ans depuis dernier dernière lundi
 dimanche janvier février avril juin juillet août septembre octobre novembre décembre
 """
 
-
 TIME_WORDS = frozenset(_TIME_WORDS.split())
-
 
 _TIMED = (
     rf"(?<!\w)(?:{'|'.join(sorted(TIME_WORDS))}|\d{{4}}|\d+(?:st|nd|rd|th)|\d+ ?[ap]m|\d\d?:\d\d)(?!\w)"
@@ -38,9 +34,8 @@ _TIMED = (
 
 def find_signals(text: str) -> int:
     """Return whether a text ends as a question and whether it names a time, as bits."""
-    return ASKS * bool(compile_pattern(_ASKS).search(text[-200:])) | TIMED * bool(
-        compile_pattern(_TIMED).search(text.casefold())
-    )
+    asks, timed = compile_pattern(_ASKS).search(text[-200:]), compile_pattern(_TIMED).search(text.casefold())
+    return ASKS * bool(asks) | TIMED * bool(timed)
 
 
 # Reading dates takes longer to load than all the rest of a search, so it is left until one may be there.
@@ -56,9 +51,7 @@ tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten winte
 übermorgen
 """
 
-
 _MAY_NAME_DAYS = frozenset((*TIME_WORDS, *_DATES.split(), "aujourd"))
-
 
 _DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
 
@@ -77,16 +70,9 @@ _LENGTH_UNITS = (
     (10_080, r"w|weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken"),
 )
 _LENGTH_NUMBERS = {
-    "half an": 0.5,
-    "half": 0.5,
-    "two": 2,
-    "three": 3,
-    "zwei": 2,
-    "drei": 3,
-    "deux": 2,
-    "trois": 3,
-    "dos": 2,
-    "tres": 3,
+    **dict.fromkeys(("half an", "half"), 0.5),
+    **dict.fromkeys(("two", "zwei", "deux", "dos"), 2),
+    **dict.fromkeys(("three", "drei", "trois", "tres"), 3),
 }
 _ONES = ("a", "an", "one", "ein", "eine", "einen", "un", "une", "una", "uno", "uma", "um", "een")
 _LONGEST_LENGTH = 3_650

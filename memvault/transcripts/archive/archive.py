@@ -107,20 +107,6 @@ class Archive:
 
     # -- adding
 
-    def append_all(
-        self,
-        records: Iterable[TranscriptRecord],
-        *,
-        now: datetime,
-        origin: SourceFile | None = None,
-        elsewhere: IsKnownElsewhere | None = None,
-    ) -> Iterator[AppendResult]:
-        """Append all records of a reader, conversation by conversation."""
-        for head, part in split_conversations(records):
-            appended = self.append_conversation(head, part, now=now, origin=origin, elsewhere=elsewhere)
-            if appended.head or appended.unreadable_count or appended.purged:
-                yield appended
-
     def append_conversation(
         self,
         head: Conversation | None,

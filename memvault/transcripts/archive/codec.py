@@ -257,14 +257,6 @@ def read_first_line(stream: BufferedReader, member: GzipMember) -> bytes:
     return text.partition(b"\n")[0]
 
 
-def list_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[GzipMember | MemberGap]:
-    """Yield the members from an offset on, and the damaged parts between them."""
-    while at < size:
-        part = read_part(stream, size, at)
-        yield part
-        at = part.to
-
-
 def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | MemberGap:
     """Return the member at an offset, or the bytes from there on that are none."""
     to = _stated_end(stream, at, size)

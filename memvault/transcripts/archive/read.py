@@ -16,9 +16,9 @@ from memvault.transcripts.archive.codec import (
     MemberGap,
     TurnCounter,
     is_filling,
-    list_members,
     read_first_line,
     read_members,
+    read_part,
     unpack_member,
 )
 from memvault.transcripts.archive.source_file import ReadMark
@@ -50,12 +50,16 @@ class MemberFile:
         except OSError:
             return 0
 
-    def list_parts(self, *, at: int = 0) -> list[GzipMember | MemberGap]:
+    def list_parts(self) -> list[GzipMember | MemberGap]:
         """Return where its members and gaps are."""
-        if not self.file_size():
-            return []
-        with files.open_stream(self.path) as stream:
-            return list(list_members(stream, self.file_size(), at=at))
+        size, at = self.file_size(), 0
+        parts: list[GzipMember | MemberGap] = []
+        if size:
+            with files.open_stream(self.path) as stream:
+                while at < size:
+                    parts.append(read_part(stream, size, at))
+                    at = parts[-1].to
+        return parts
 
     def append_offset(self) -> int:
         """Return the end of everything that is whole: where the next member goes."""

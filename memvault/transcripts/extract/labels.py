@@ -14,7 +14,7 @@ from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.characters import DENSE, class_string
 from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
 from memvault.text.terms import STOPWORDS
-from memvault.transcripts.extract.segments import Rarity, central_sentence
+from memvault.transcripts.extract.segments import central_sentence
 from memvault.transcripts.extract.speakers import is_user
 from memvault.transcripts.extract.topic_terms import (
     TermStatistics,
@@ -131,17 +131,10 @@ _JOINED = re.compile(r"(?<=\w)[ -](?=\w)")
 _DENSE_RUN = re.compile(f"[{DENSE}][{DENSE}c]*")
 
 
-@dataclass(frozen=True, slots=True)
-class SpeakerNames:
-    """The speakers, whose names are no keywords, and the user, whose words set the topic."""
+NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
 
-    speakers: frozenset[str]
-    user: str
-
-    def is_speaker(self, word: str) -> bool:
-        """Return whether a word is a speaker's name, a part of one, or a short form."""
-        parts = {part for speaker in self.speakers for part in (speaker, *speaker.split())}
-        return word in parts or (len(word) >= _NICKNAME and any(part.startswith(word) for part in parts))
+_LEAST_TALK = 60  # turns; in a shorter conversation a word of every turn may still be its topic
+_MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,66 +146,104 @@ class _KeywordCandidate:
     score: float
 
 
-def find_keywords(
-    sayings: Sequence[TopicSentence],
-    names: Iterable[str],
-    rarity: Rarity,
-    known: Mapping[str, int],
-    spellings: Spellings,
-    cast: SpeakerNames,
-) -> tuple[str, ...]:
-    """Return two to five keywords, known ones first; fewer where there are no more words.
-
-    `known` counts the uses of keywords; `spellings` has these keywords, and takes in the new ones.
-    """
-    phrases, named = _count_phrases(sayings, cast), _count_names(names, cast)
-    candidates = list(_score_candidates(phrases, named, rarity, known, spellings))
-    candidates.sort(key=lambda one: (-one.score, -len(one.text), one.text))
-    chosen: list[str] = []
-    covered: set[str] = set()
-    for one in candidates:
-        if len(chosen) >= MOST or (len(chosen) >= FEWEST and one.score < _ENOUGH * candidates[0].score):
-            break
-        word = spellings.settle(one.text)
-        if word:
-            spellings.add(word)
-        if word and not one.terms & covered and not any(same_keyword(word, other) for other in chosen):
-            chosen.append(word)
-            covered |= one.terms
-    return tuple(chosen)
+def label_segments(
+    turns: Sequence[Turn],
+    facts: Sequence[Fact],
+    trajectories: Iterable[Trajectory],
+    *,
+    known: Mapping[str, int] = NONE_KNOWN,
+) -> tuple[Trajectory, ...]:
+    """Label several segments of one conversation, with one spelling for all; `known` counts the uses of keywords."""
+    labeller = _Labeller(turns, facts, known)
+    return tuple(labeller.label_segment(one) for one in trajectories)
 
 
-def _count_phrases(sayings: Sequence[TopicSentence], cast: SpeakerNames) -> dict[str, float]:
-    """Count in how many turns each phrase stands; a user's turns weigh more."""
-    places: dict[str, dict[int, float]] = {}
-    for saying in sayings:
-        for phrase in set(_split_phrases(saying.text)):
-            places.setdefault(phrase, {})[saying.place] = _USERS if cast.user and saying.speaker == cast.user else 1.0
-    return {phrase: sum(weights.values()) for phrase, weights in places.items() if not cast.is_speaker(phrase)}
+class _Labeller:
+    """What labels need of the whole conversation: term rarity, speakers, known keywords."""
+
+    def __init__(self, turns: Sequence[Turn], facts: Sequence[Fact], known: Mapping[str, int]) -> None:
+        self._turns = turns
+        self._spread = TermStatistics(turns).spread
+        self._total = max(len(turns), _LEAST_TALK)
+        self._known, self._spellings = known, Spellings(known)
+        self._user = next((turn.speaker for turn in turns if is_user(turn)), "")  # whose words set the topic
+        speakers = {turn.speaker.casefold() for turn in turns}
+        self._speakers = {part for speaker in speakers for part in (speaker, *speaker.split())}
+        self._facts = _facts_by_place(turns, facts)
+
+    def label_segment(self, trajectory: Trajectory) -> Trajectory:
+        """Return the segment with its label."""
+        places = range(trajectory.first, trajectory.last + 1)
+        most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
+        sentences = [saying for place in places for saying in iter_sentences(self._turns[place], place, most=most)]
+        names = [name for place in places for fact in self._facts.get(place, ()) for name in fact.about]
+        summary = central_sentence(sentences, self._term_rarity, user=self._user)
+        return replace(trajectory, summary=summary, keywords=self._find_keywords(sentences, names))
+
+    def _find_keywords(self, sayings: Sequence[TopicSentence], names: Iterable[str]) -> tuple[str, ...]:
+        """Return two to five keywords, known ones first; fewer where there are no more words."""
+        candidates = list(self._score_candidates(self._count_phrases(sayings), self._count_names(names)))
+        candidates.sort(key=lambda one: (-one.score, -len(one.text), one.text))
+        chosen: list[str] = []
+        covered: set[str] = set()
+        for one in candidates:
+            if len(chosen) >= MOST or (len(chosen) >= FEWEST and one.score < _ENOUGH * candidates[0].score):
+                break
+            word = self._spellings.settle(one.text)
+            if word:
+                self._spellings.add(word)
+            if word and not one.terms & covered and not any(same_keyword(word, other) for other in chosen):
+                chosen.append(word)
+                covered |= one.terms
+        return tuple(chosen)
+
+    def _count_phrases(self, sayings: Sequence[TopicSentence]) -> dict[str, float]:
+        """Count in how many turns each phrase stands; a user's turns weigh more."""
+        places: dict[str, dict[int, float]] = {}
+        for saying in sayings:
+            worth = _USERS if self._user and saying.speaker == self._user else 1.0
+            for phrase in set(_split_phrases(saying.text)):
+                places.setdefault(phrase, {})[saying.place] = worth
+        return {phrase: sum(weights.values()) for phrase, weights in places.items() if not self._is_speaker(phrase)}
+
+    def _count_names(self, names: Iterable[str]) -> Counter[str]:
+        """Count the entities of facts as keywords."""
+        words = (normalize_keyword(name) for name in names if len(name) <= _LONGEST_NAME and not _NO_NAME.search(name))
+        return Counter(word for word in words if word and not _NO_WORD.fullmatch(word) and not self._is_speaker(word))
+
+    def _is_speaker(self, word: str) -> bool:
+        """Return whether a word is a speaker's name, a part of one, or a short form: these are no keywords."""
+        is_short = len(word) >= _NICKNAME and any(part.startswith(word) for part in self._speakers)
+        return is_short or word in self._speakers
+
+    def _score_candidates(self, phrases: Mapping[str, float], named: Counter[str]) -> Iterator[_KeywordCandidate]:
+        for phrase in {**phrases, **dict.fromkeys(named, 0.0)}:
+            count = phrases.get(phrase, 0.0) + named[normalize_keyword(phrase)]
+            uses = self._known.get(self._spellings.find_exact(phrase), -1)
+            words = len(_JOINED.findall(phrase)) + 1
+            # Two neighboring words are chance once; repeated they are a phrase.
+            if words > 1 and count < FEWEST and uses < 0 and not named[normalize_keyword(phrase)]:
+                continue
+            terms = frozenset(text_terms(phrase)) or frozenset((phrase,))
+            score = sum(map(self._term_rarity, terms)) / len(terms) * (1 + _WORDS_MORE * (words - 1)) * count**_OFTEN
+            score *= _NAMED if named[normalize_keyword(phrase)] else 1
+            score *= _SMALL if terms <= SMALL_TALK else 1
+            score *= _KNOWN + _PER_DOUBLING * log2(1 + uses) if uses >= 0 else 1
+            yield _KeywordCandidate(phrase, terms, score)
+
+    def _term_rarity(self, term: str) -> float:
+        return log(1 + self._total / (1 + self._spread[term]))
 
 
-def _count_names(names: Iterable[str], cast: SpeakerNames) -> Counter[str]:
-    """Count the entities of facts as keywords."""
-    words = (normalize_keyword(name) for name in names if len(name) <= _LONGEST_NAME and not _NO_NAME.search(name))
-    return Counter(word for word in words if word and not _NO_WORD.fullmatch(word) and not cast.is_speaker(word))
-
-
-def _score_candidates(
-    phrases: Mapping[str, float], named: Counter[str], rarity: Rarity, known: Mapping[str, int], spellings: Spellings
-) -> Iterator[_KeywordCandidate]:
-    for phrase in {**phrases, **dict.fromkeys(named, 0.0)}:
-        count = phrases.get(phrase, 0.0) + named[normalize_keyword(phrase)]
-        uses = known.get(spellings.find_exact(phrase), -1)
-        words = len(_JOINED.findall(phrase)) + 1
-        # Two neighboring words are chance once; repeated they are a phrase.
-        if words > 1 and count < FEWEST and uses < 0 and not named[normalize_keyword(phrase)]:
-            continue
-        terms = frozenset(text_terms(phrase)) or frozenset((phrase,))
-        score = sum(map(rarity, terms)) / len(terms) * (1 + _WORDS_MORE * (words - 1)) * count**_OFTEN
-        score *= _NAMED if named[normalize_keyword(phrase)] else 1
-        score *= _SMALL if terms <= SMALL_TALK else 1
-        score *= _KNOWN + _PER_DOUBLING * log2(1 + uses) if uses >= 0 else 1
-        yield _KeywordCandidate(phrase, terms, score)
+def _facts_by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
+    """Group facts by their first turn."""
+    places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
+    found: dict[int, list[Fact]] = {}
+    for fact in facts:
+        own = [places[id_] for id_ in fact.turns if id_ in places]
+        if own:
+            found.setdefault(min(own), []).append(fact)
+    return found
 
 
 # -- phrases
@@ -248,60 +279,3 @@ def _word_pieces(word: str) -> Iterator[str]:
         return
     for size in range(FEWEST, min(len(word), _LONGEST_PIECE) + 1):
         yield from (word[at : at + size] for at in range(len(word) - size + 1))
-
-
-# A segment with its label.
-
-NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
-
-_LEAST_TALK = 60  # turns; in a shorter conversation a word of every turn may still be its topic
-_MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
-
-
-def label_segments(
-    turns: Sequence[Turn],
-    facts: Sequence[Fact],
-    trajectories: Iterable[Trajectory],
-    *,
-    known: Mapping[str, int] = NONE_KNOWN,
-) -> tuple[Trajectory, ...]:
-    """Label several segments of one conversation, with one spelling for all of them."""
-    labeller = _Labeller(turns, facts, known)
-    return tuple(labeller.label_segment(one) for one in trajectories)
-
-
-class _Labeller:
-    """What labels need of the whole conversation: term rarity, speakers, known keywords."""
-
-    def __init__(self, turns: Sequence[Turn], facts: Sequence[Fact], known: Mapping[str, int]) -> None:
-        self._turns = turns
-        self._spread = TermStatistics(turns).spread
-        self._total = max(len(turns), _LEAST_TALK)
-        self._known, self._spellings = known, Spellings(known)
-        self._user = next((turn.speaker for turn in turns if is_user(turn)), "")
-        self._speakers = SpeakerNames(frozenset(turn.speaker.casefold() for turn in turns), self._user)
-        self._facts = _facts_by_place(turns, facts)
-
-    def label_segment(self, trajectory: Trajectory) -> Trajectory:
-        """Return the segment with its label."""
-        places = range(trajectory.first, trajectory.last + 1)
-        most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
-        sentences = [saying for place in places for saying in iter_sentences(self._turns[place], place, most=most)]
-        names = [name for place in places for fact in self._facts.get(place, ()) for name in fact.about]
-        summary = central_sentence(sentences, self._term_rarity, user=self._user)
-        keywords = find_keywords(sentences, names, self._term_rarity, self._known, self._spellings, self._speakers)
-        return replace(trajectory, summary=summary, keywords=keywords)
-
-    def _term_rarity(self, term: str) -> float:
-        return log(1 + self._total / (1 + self._spread[term]))
-
-
-def _facts_by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
-    """Group facts by their first turn."""
-    places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
-    found: dict[int, list[Fact]] = {}
-    for fact in facts:
-        own = [places[id_] for id_ in fact.turns if id_ in places]
-        if own:
-            found.setdefault(min(own), []).append(fact)
-    return found

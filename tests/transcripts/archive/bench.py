@@ -11,7 +11,7 @@ from memvault.core.conversation import Conversation, Turn
 from memvault.core.settings import Settings
 from memvault.storage.vault.layout import Layout
 from memvault.transcripts.archive.append import AppendResult
-from memvault.transcripts.archive.archive import Archive
+from memvault.transcripts.archive.archive import Archive, split_conversations
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.formats import FORMATS
 from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptRecord
@@ -39,7 +39,9 @@ def ingest(talks: Archive, path: Path, name: str = "claude-code", *, closed: boo
     """Read a file into the archive, from where it was read before."""
     origin, source = SourceFile.open_file(path), FORMATS[name]
     start = talks.resume_point(origin, source, ReadStart(closed=closed))
-    return list(talks.append_all(source.read(origin.read_chunks(start.at), start), now=NOW, origin=origin))
+    parts = split_conversations(source.read(origin.read_chunks(start.at), start))
+    done = (talks.append_conversation(head, part, now=NOW, origin=origin) for head, part in parts)
+    return [appended for appended in done if appended.head or appended.unreadable_count or appended.purged]
 
 
 # Any text there is, with neither private spans nor what could be a secret in it.
