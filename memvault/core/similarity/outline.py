@@ -144,8 +144,7 @@ class _OutlineReader:
         self._lead = last.strip() if last.rstrip().endswith(":") else ""
 
     def _read_item(self, block: MarkdownBlock) -> Iterator[TextPiece]:
-        depth = self._item_depth(block)
-        self._items = [above for above in self._items if above[0] < depth]
+        depth = self._leave_items(block)
         found = _BULLET.match(self._text, block.start)
         bullet = found[0].strip() if found else ""
         is_first = True
@@ -189,13 +188,12 @@ class _OutlineReader:
         if pending:
             yield pending
 
-    def _item_depth(self, block: MarkdownBlock) -> int:
+    def _leave_items(self, block: MarkdownBlock) -> int:
+        """Leave the items that a block does not belong to; return how far it is indented."""
         line = self._text.rfind("\n", 0, block.start) + 1
-        return len(self._text[line : block.start].expandtabs(4))
-
-    def _leave_items(self, block: MarkdownBlock) -> None:
-        depth = self._item_depth(block)
+        depth = len(self._text[line : block.start].expandtabs(4))
         self._items = [above for above in self._items if above[0] < depth]
+        return depth
 
     def _make_piece(
         self,

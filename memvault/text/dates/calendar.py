@@ -107,6 +107,18 @@ def span_of_unit(day: date, unit: int) -> DateSpan:
     return year_of(day.year) if unit == YEARS else single_day(day)
 
 
+def nearest_numbered_day(at: DateContext, number: int, *, months: int, weekday: int | None = None) -> date | None:
+    """Return the latest or next day of a number, and maybe a weekday, in so many months; by the tense."""
+    first, step = at.today.replace(day=1), 1 if at.tense == "future" else -1
+    for _ in range(months if at.tense else 0):
+        if number <= last_of(first).day:
+            day = first.replace(day=number)
+            if weekday in (None, day.weekday()) and (day - at.today).days * step >= 0:
+                return day
+        first = add_months(first, step)
+    return None
+
+
 def stage_of(days: DateSpan, stage: int) -> DateSpan:
     """Return the beginning, middle or end of a span; the end of a week begins with its Friday."""
     length = (days.last - days.first).days + 1

@@ -13,6 +13,7 @@ from memvault.text.dates.calendar import (
     add_months,
     last_of,
     month_of,
+    nearest_numbered_day,
     resolve_tense,
     season_of,
     shift_span,
@@ -69,14 +70,8 @@ def days_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 def resolve_nth(got: SlotValues, at: DateContext) -> DateSpan | None:
     """Resolve "the 14th": the latest or next day of that number, in the nearest month that has one."""
-    if at.tense is None:
-        return None
-    number, first, step = got["day"], at.today.replace(day=1), 1 if at.tense == "future" else -1
-    for _ in range(3):
-        if number <= last_of(first).day and (first.replace(day=number) - at.today).days * step >= 0:
-            return single_day(first.replace(day=number), loose="month")
-        first = add_months(first, step)
-    return None
+    day = nearest_numbered_day(at, got["day"], months=3)
+    return single_day(day, loose="month") if day else None
 
 
 def resolve_month(got: SlotValues, at: DateContext) -> DateSpan | None:

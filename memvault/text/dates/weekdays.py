@@ -9,8 +9,7 @@ from memvault.text.dates.calendar import (
     DAY,
     DateContext,
     DateSpan,
-    add_months,
-    last_of,
+    nearest_numbered_day,
     resolve_tense,
     single_day,
     span_of_unit,
@@ -91,17 +90,8 @@ def weekday_ranked(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 def weekday_with_number(got: SlotValues, at: DateContext) -> DateSpan | None:
     """Resolve "Friday the 13th": in the month in which both agree."""
-    if at.tense is None:
-        return None
-    number = got["day"]
-    first, step = at.today.replace(day=1), 1 if at.tense == "future" else -1
-    for _ in range(_FURTHEST):
-        if number <= last_of(first).day:
-            day = first.replace(day=number)
-            if day.weekday() == got["weekday"] and (day - at.today).days * step >= 0:
-                return single_day(day)
-        first = add_months(first, step)
-    return None
+    day = nearest_numbered_day(at, got["day"], months=_FURTHEST, weekday=got["weekday"])
+    return single_day(day) if day else None
 
 
 def weekday_before(got: SlotValues, _at: DateContext) -> DateSpan:

@@ -91,8 +91,11 @@ class MemberFile:
     def find_fills(self) -> dict[int, int]:
         """Return the offsets of the members with restored turns, by the number of their first turn."""
         found: dict[int, int] = {}
+        parts = self.list_parts()
+        if not parts:
+            return found
         with files.open_stream(self.path) as stream:
-            for part in self.list_parts():
+            for part in parts:
                 data = codec.decode_line(read_first_line(stream, part)) if isinstance(part, GzipMember) else None
                 number = data.get("n") if data and is_filling(data) else None
                 if isinstance(number, int):
@@ -139,7 +142,7 @@ class Transcript:
     def read_placed(self, *, from_member: int = 0) -> Iterator[PlacedTurn]:
         """Yield the placed turns from a member on; from the first on also the restored ones."""
         ahead = self._place_turns(self.turns_file, from_member)
-        if from_member or not (fills := self._find_fills()):
+        if from_member or not (fills := self.turns_file.find_fills()):
             yield from ahead
             return
         number = -1
@@ -162,10 +165,7 @@ class Transcript:
 
     def last_fill(self) -> int:
         """Return the offset of the last member with restored turns; 0 where there is none."""
-        return max(self._find_fills().values(), default=0)
-
-    def _find_fills(self) -> dict[int, int]:
-        return self.turns_file.find_fills() if self.turns_file.file_size() else {}
+        return max(self.turns_file.find_fills().values(), default=0)
 
     def _read_fills(self, fills: dict[int, int]) -> Iterator[PlacedTurn]:
         for _, at in sorted(fills.items()):
