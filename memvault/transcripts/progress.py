@@ -96,8 +96,6 @@ def _only_reads(deed: str) -> bool:
     return tool in _READING or (tool.islower() and any(word in _READING_WORDS for word in words))
 
 
-# Summarize a session by rules: what was asked, decided, changed and left open.
-
 # Summarize a session with a model; the rules fill in lists that it does not give or gives wrongly.
 
 _SECONDS = 60.0  # for an answer
@@ -309,22 +307,16 @@ def _join_body(own_text: str, text: _MilestoneText, found: str | None) -> str:
     )
 
 
-def _digests_path(context: VaultContext) -> Path | None:
-    return None if context.state is None else context.state / _FILE
-
-
 def _read_digests(context: VaultContext) -> Mapping[str, str]:
-    path = _digests_path(context)
-    if path is None or not path.exists():
-        return {}
-    with suppress(MemvaultError, ValueError):
-        return dict(json.loads(files.read_file(path)))
+    if context.state is not None and (context.state / _FILE).exists():
+        with suppress(MemvaultError, ValueError):
+            return dict(json.loads(files.read_file(context.state / _FILE)))
     return {}
 
 
 def _save_digest(context: VaultContext, session: str, text: str) -> None:
-    path = _digests_path(context)
-    if path is not None:
+    if context.state is not None:
+        digests = {**_read_digests(context), session: body_digest(text)}
         with suppress(MemvaultError, OSError):
-            files.make_folder(path.parent)
-            files.overwrite_file(path, json.dumps({**_read_digests(context), session: body_digest(text)}).encode())
+            files.make_folder(context.state)
+            files.overwrite_file(context.state / _FILE, json.dumps(digests).encode())
