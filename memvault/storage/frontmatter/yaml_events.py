@@ -116,6 +116,7 @@ _UNPORTABLE = re.compile(r"(?m)\t|^%|!|[|>][-+0-9]{0,2}#|:[,\[\]{}]|\\U|\\u[dD]"
 _MAX_UNPORTABLE, _MAX_BRACKETS = 4096, 128
 NOT_YAML = "it is not valid YAML"
 _BLOCK = ("|", ">")
+_TOO_DEEP = f"it is nested more than {MAX_DEPTH} deep"
 _TOO_MANY = f"it has more than {MAX_EVENTS:,} parts"
 _BRACKET = re.compile(r"[\[{]")
 
@@ -142,8 +143,10 @@ def parse_tree(text: str, allowance: Iterator[int]) -> YamlNode | None:
         for event in _read_events(seen, allowance):
             if action := actions.get(type(event)):
                 action(event)
-    except (yaml.YAMLError, ValueError, OverflowError):
-        raise FrontmatterError(NOT_YAML) from None
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        # A libyaml from 0.2.6 on refuses deep nesting itself, before the event that would be counted here.
+        too_deep = "nesting depth" in str(getattr(error, "problem", ""))
+        raise FrontmatterError(_TOO_DEEP if too_deep else NOT_YAML) from None
     return builder.root
 
 
@@ -219,7 +222,7 @@ class _TreeBuilder:
 
     def open_collection(self, event: Any) -> None:
         if len(self._open) == MAX_DEPTH:
-            raise FrontmatterError(f"it is nested more than {MAX_DEPTH} deep", event.start_mark.index)
+            raise FrontmatterError(_TOO_DEEP, event.start_mark.index)
         flow, block = ("[", "-") if type(event).__name__ == "SequenceStartEvent" else ("{", ":")
         self._open.append(_OpenCollection(event, flow if event.flow_style else block))
 
