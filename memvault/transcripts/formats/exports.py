@@ -70,9 +70,12 @@ def _read_exported(chunks: Iterable[bytes], inner: str) -> Iterator[_ExportedCon
                 yield event
 
 
-def _read_parents(items: Iterable[JsonItem], member: str) -> tuple[dict[str, str], list[UnreadableEntry]]:
-    """Return the parent of each message, and the messages that cannot be read."""
+def _read_parents(
+    items: Iterable[JsonItem], member: str
+) -> tuple[dict[str, str], dict[str, JsonItem], list[UnreadableEntry]]:
+    """Return the parent and the item of each message by its name, and the messages that cannot be read."""
     parents: dict[str, str] = {}
+    named: dict[str, JsonItem] = {}
     bad = []
     for item in items:
         try:
@@ -80,8 +83,9 @@ def _read_parents(items: Iterable[JsonItem], member: str) -> tuple[dict[str, str
         except ValueError as error:
             bad.append(make_unreadable(f"byte {item.at:,}", str(error), item.data))
         else:
-            parents[item.key or get_text(message, "uuid") or f"t{item.at}"] = get_text(message, member)
-    return parents, bad
+            name = item.key or get_text(message, "uuid") or f"t{item.at}"
+            parents[name], named[name] = get_text(message, member), item
+    return parents, named, bad
 
 
 def _decode_message(item: JsonItem) -> Raw:
@@ -121,9 +125,8 @@ def read_chatgpt(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Transcri
                 speakers=SPEAKERS,
             )
             yield TranscriptEntry(raw=found.members)
-            parents, bad = _read_parents(found.items, "parent")
+            parents, items, bad = _read_parents(found.items, "parent")
             yield from bad
-            items = {item.key: item for item in found.items if item.key in parents}
             leaf = get_text(found.members, "current_node")
             if leaf not in parents:
                 above = set(parents.values())
@@ -131,18 +134,11 @@ def read_chatgpt(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Transcri
             shown = _branch_to(leaf, parents)
             pending: list[str] = []  # tool calls before the words that follow
             for key in shown:
-                yield _read_node(key, _decode_node(items[key]), start, pending)
+                yield _read_node(key, _decode_message(items[key]), start, pending)
             for key in items.keys() - set(shown) if len(shown) < len(items) else ():
-                yield TranscriptEntry(raw=_decode_node(items[key]))
+                yield TranscriptEntry(raw=_decode_message(items[key]))
         elif found.members:
             yield TranscriptEntry(raw=found.members)
-
-
-def _decode_node(item: JsonItem) -> Raw:
-    try:
-        return _decode_message(item)
-    except ValueError:  # reported already: another of the same name could be read
-        return {}
 
 
 def _read_node(key: str, node: Raw, start: ReadStart, pending: list[str]) -> TranscriptEntry:
@@ -211,7 +207,7 @@ def _read_messages(exported: _ExportedConversation, start: ReadStart) -> Iterato
         speakers=SPEAKERS,
     )
     yield TranscriptEntry(raw=exported.members)
-    parents, bad = _read_parents(exported.items, "parent_message_uuid")
+    parents, _, bad = _read_parents(exported.items, "parent_message_uuid")
     yield from bad
     shown = frozenset(parents)  # all, where no message names a parent
     if any(parent in parents for parent in parents.values()):

@@ -230,6 +230,11 @@ def test_chatgpt_shown_branch_becomes_turns() -> None:
     assert kept[0] == {"title": "Knots", "create_time": 1.0, "current_node": "last", "conversation_id": "c-1"}
 
 
+def test_chatgpt_messages_without_names_are_read() -> None:
+    told = tree(current=None) | {"mapping": [node("u1", None, "user", "Which knot?")]}
+    assert [turn.text for turn in turns("chatgpt", [told])] == ["Which knot?"]
+
+
 SILENT = [
     node("x", "root", "system", "You are a helper."),
     node("x", "root", "tool", "a page of the web"),
