@@ -85,7 +85,9 @@ def ask_hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
 
 def ask_command(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
     """Return a command's exit code, data and messages from the daemon; None where nobody answers."""
-    encodings = [(getattr(stream, "encoding", None) or "").lower().replace("-", "") for stream in (sys.stdout, sys.stderr)]
+    encodings = [
+        (getattr(stream, "encoding", None) or "").lower().replace("-", "") for stream in (sys.stdout, sys.stderr)
+    ]
     if os.environ.get(OFF) or encodings != ["utf8", "utf8"]:  # which the daemon prints
         return None
     try:
