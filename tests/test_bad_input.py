@@ -46,6 +46,7 @@ def littered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memvault]:
         yield vault
 
 
+@pytest.mark.points(only=True)
 def test_everything_else_works_and_every_text_is_found(littered: Memvault) -> None:
     assert littered.recall("ostrich").hits[0].memory.title == "A sound memory about an ostrich"
     found = {hit.memory.name for hit in littered.recall("walrus", limit=100).hits}

@@ -16,6 +16,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, frozenset[str]]
     return loaded(tmp_path_factory.mktemp("hot"))
 
 
+@pytest.mark.points(only=True)
 def test_each_hot_path_loads_the_modules_that_are_listed(found: dict[str, frozenset[str]]) -> None:
     assert {path: ours(names) for path, names in found.items()} == listed()
 

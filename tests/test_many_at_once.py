@@ -10,7 +10,7 @@ from tests import points
 from tests.stress import vaults
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 def test_memories_and_updates_of_several_processes_all_arrive(tmp_path: Path) -> None:
     folder = vaults.new_vault(tmp_path)
     times = points.of(3, 8)
@@ -22,7 +22,7 @@ def test_memories_and_updates_of_several_processes_all_arrive(tmp_path: Path) ->
     assert vaults.lost_counts(folder, 2, times) == 0
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 def test_a_writer_killed_at_any_moment_leaves_whole_notes_and_a_clean_next_command(tmp_path: Path) -> None:
     folder = vaults.new_vault(tmp_path)
     assert sum(vaults.killed(folder, after) for after in points.ends((0.5, 0.62, 0.74), at_most=2)) == 0

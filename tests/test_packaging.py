@@ -21,6 +21,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(out.glob("*.whl"))
 
 
+@pytest.mark.points(only=True)
 def test_the_wheel_carries_every_file_of_the_template_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     template = {

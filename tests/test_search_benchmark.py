@@ -24,6 +24,7 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
 )
 @pytest.mark.parametrize("name", [PURE, YARDSTICK, "Whoosh"])
+@pytest.mark.points(only=True)
 def test_every_engine_finds_and_changes(notes: Path, tmp_path: Path, name: str) -> None:
     engine = made(name, tmp_path)
     rows = list(questions.rows(notes))

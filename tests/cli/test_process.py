@@ -66,6 +66,7 @@ def test_an_ascii_terminal_breaks_nothing(in_vault: Line, machine: dict[str, str
     assert b"\\u304a\\u8336" in told.stdout
 
 
+@pytest.mark.points(only=True)
 def test_the_shell_is_told_how_a_command_line_may_go_on(machine: dict[str, str]) -> None:
     asked = {**machine, "_MEMVAULT_COMPLETE": "complete_bash", "COMP_WORDS": "memvault re", "COMP_CWORD": "1"}
     told = memvault(asked)
@@ -84,7 +85,7 @@ def test_the_shell_is_told_how_a_command_line_may_go_on(machine: dict[str, str])
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it takes a shell to close a stream")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_a_closed_stream_breaks_nothing(closed: str, in_vault: Line, machine: dict[str, str]) -> None:
     program = f"{sys.executable} -m memvault"
     script = f"{program} recall tea {closed} && {program} recall xyzzy {closed} && {program} remember {closed}"
@@ -108,6 +109,7 @@ def test_an_interruption_ends_it_quietly(monkeypatch: pytest.MonkeyPatch, capsys
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.points(only=True)
 def test_a_watch_ends_in_good_order(number: signal.Signals, in_vault: Line, machine: dict[str, str]) -> None:
     with subprocess.Popen([sys.executable, "-m", "memvault", "watch"], env=machine, stderr=subprocess.PIPE) as watch:
         assert watch.stderr is not None

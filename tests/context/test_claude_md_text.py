@@ -138,6 +138,7 @@ def test_agents_that_read_little_are_told_of() -> None:
 
 
 @given(memories(), memories(), memories(), st.integers(0, 900), st.integers(0, 900), st.integers(0, 700))
+@pytest.mark.points(only=True)
 def test_no_part_exceeds_its_budget(
     identity: tuple[Memory, ...],
     hot: tuple[Memory, ...],

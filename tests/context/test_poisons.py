@@ -143,7 +143,7 @@ def test_poison_never_leaves_its_fence(vault: Memvault, clock: Clock, attack: in
 
 
 @pytest.mark.parametrize("place", ["0-identity", "1-hot", "2-memories"])
-@pytest.mark.points(quick=2)
+@pytest.mark.points(only=True)
 def test_poison_never_leaves_its_quotation_in_instructions(vault: Memvault, place: str) -> None:
     for number, poison in enumerate(POISONS):
         write(vault, f"{place}/{number:03}.md", poison)

@@ -455,6 +455,7 @@ def test_a_text_that_is_somebodys_own_is_not_reworded(vault: Memvault, answered:
 
 
 @pytest.mark.parametrize(("answer", "calls"), [(LATE, 1), ({"text": "No."}, 2)], ids=["late", "unfit"])
+@pytest.mark.points(only=True)
 def test_a_model_that_does_not_answer_is_not_waited_for_again(
     vault: Memvault, answered: Answered, tmp_path: Path, answer: object, calls: int
 ) -> None:

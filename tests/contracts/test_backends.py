@@ -306,6 +306,7 @@ def test_whoosh_scores_what_a_reading_of_everything_scores(
 
 @FEW
 @given(MADE, MADE, st.sets(st.integers(1, 12)), QUESTION, st.booleans())
+@pytest.mark.points(only=True)
 def test_after_changes_whoosh_scores_what_a_reading_of_everything_scores(
     before: list[IndexDocument], later: list[IndexDocument], gone: set[int], question: str, optimised: bool
 ) -> None:

@@ -459,6 +459,7 @@ lookout.stop()
 
 
 @linux
+@pytest.mark.points(only=True)
 def test_what_is_mounted_over_a_folder_of_the_vault_is_seen_at_once(
     vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
@@ -571,6 +572,7 @@ Memvault(sys.argv[1], environment=dict(os.environ)).refresh()
 
 @linux
 @pytest.mark.parametrize("is_watched", [False, True])
+@pytest.mark.points(only=True)
 def test_killed_in_the_middle_of_indexing_it_is_right_again_by_itself(
     vault: Memvault, watch: Callable[..., Watching], environment: dict[str, str], is_watched: bool
 ) -> None:
@@ -593,6 +595,7 @@ places = st.builds(lambda folder, name: f"{folder}/{name}.md", st.sampled_from(F
 class TestVouching:
     """Whatever people do to the files: what is vouched for is so."""
 
+    @pytest.mark.points(only=True)
     def test_is_never_wrong(self) -> None:
         run_state_machine_as_test(Doings, settings=settings(max_examples=8, stateful_step_count=12, deadline=None))
 

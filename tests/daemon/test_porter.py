@@ -66,6 +66,7 @@ def event(session: str) -> bytes:
     return prompt_event(session, "Does Sara prefer tea or coffee in the morning?")
 
 
+@pytest.mark.points(only=True)
 def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, str]) -> None:
     cold = memvault({**home, **OFF}, "recall", "tea")
     cold_hook = memvault({**home, **OFF}, "hook", data=event("one"))
@@ -85,6 +86,7 @@ def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, 
         assert daemon.read_status(home).left_alone == before.left_alone + 1
 
 
+@pytest.mark.points(only=True)
 def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
     script = "import sys; from memvault import __main__ as door; door._exit_process = lambda code: print(*sys.modules, file=sys.stderr); "
     program = f"{script}sys.argv = ['memvault', 'recall', 'tea']; door._run_in_daemon(sys.argv[1:])"
@@ -100,6 +102,7 @@ def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
     assert set(told.stderr.decode().split()) - set(plain.stdout.decode().split()) == ours
 
 
+@pytest.mark.points(only=True)
 def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
     with running(home) as porter:
         porter.send_signal(signal.SIGSTOP)
@@ -120,7 +123,7 @@ def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("words", [("recall", "tea"), ("hook",)], ids=" ".join)
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_one_killed_in_the_middle_of_an_answer_takes_nothing_with_it(
     words: tuple[str, ...], home: dict[str, str], tmp_path: Path
 ) -> None:
@@ -150,6 +153,7 @@ def test_one_killed_in_the_middle_of_an_answer_takes_nothing_with_it(
         until(lambda: ask(home, "recall", "tea") is not None)
 
 
+@pytest.mark.points(only=True)
 def test_a_second_one_refuses_and_the_first_goes_on(home: dict[str, str]) -> None:
     with running(home):
         second = memvault(home, "watch", "--serve")
@@ -159,6 +163,7 @@ def test_a_second_one_refuses_and_the_first_goes_on(home: dict[str, str]) -> Non
         until(lambda: ask(home, "recall", "tea") is not None)
 
 
+@pytest.mark.points(only=True)
 def test_whoever_it_does_not_serve_is_told_so(home: dict[str, str]) -> None:
     moved = {**home, "TZ": "Asia/Tokyo"}
     with running(moved):
@@ -209,6 +214,7 @@ def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeyp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a vault is not polled, and the time is told so")
+@pytest.mark.points(only=True)
 def test_one_that_nobody_asks_takes_next_to_no_time(home: dict[str, str]) -> None:
     with running(home) as porter:
         until(lambda: ask(home, "recall", "tea") is not None)
@@ -223,6 +229,7 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.points(only=True)
 def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -> None:
     with running(home) as porter:
         until(lambda: ask(home, "recall", "tea") is not None)
@@ -262,6 +269,7 @@ def test_whoever_started_it_and_goes_on_takes_note_of_its_end(home: dict[str, st
     until(lambda: not is_alive(number))  # a dead child that nobody asks for is there still
 
 
+@pytest.mark.points(only=True)
 def test_it_starts_by_itself_where_the_user_allows_it(home: dict[str, str]) -> None:
     assert memvault(home, "recall", "tea").returncode == 0
     assert not daemon.is_running(home)
@@ -313,6 +321,7 @@ def test_ten_callers_at_once_while_notes_change_never_get_a_stale_answer(home: d
     assert sum(answers) > 20  # too many at once are left to do it themselves, and not all of them
 
 
+@pytest.mark.points(only=True)
 def test_status_and_doctor_tell_of_it(home: dict[str, str]) -> None:
     assert b"warm" not in memvault(home, "status").stdout
     with running(home) as porter:

@@ -49,7 +49,7 @@ def ended(home: dict[str, str], *words: str, **streams: int) -> tuple[int, bytes
 
 
 @WAYS
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_a_full_disk_is_told_of_in_a_sentence(by: dict[str, str], home: dict[str, str]) -> None:
     before = daemon.read_status(home).answered
     with Path("/dev/full").open("wb") as full:
@@ -62,7 +62,7 @@ def test_a_full_disk_is_told_of_in_a_sentence(by: dict[str, str], home: dict[str
 
 
 @WAYS
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_a_reader_that_has_seen_enough_is_no_error(by: dict[str, str], home: dict[str, str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -73,7 +73,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(by: dict[str, str], home: dic
 
 
 @WAYS
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_a_slow_reader_gets_all_of_it_from_a_stream_that_does_not_wait(
     by: dict[str, str], home: dict[str, str]
 ) -> None:

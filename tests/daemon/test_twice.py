@@ -78,6 +78,7 @@ def locked(root: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
+@pytest.mark.points(only=True)
 def test_what_the_daemon_wrote_before_it_was_given_up_is_told_and_not_written_again(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_caller_who_goes_while_we_wait_for_our_turn_is_noticed_before_anything
     assert home.about("badger") == []
 
 
+@pytest.mark.points(only=True)
 def test_a_vault_that_stays_locked_is_left_to_the_caller_in_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handlers, "_EVENT_SECONDS", 0.3)
     with locked(home.root):
@@ -174,6 +176,7 @@ def test_what_was_done_when_the_time_was_up_is_told(home: Home, monkeypatch: pyt
     assert len(home.about("badger")) == 1
 
 
+@pytest.mark.points(only=True)
 def test_one_suspended_at_its_work_writes_nothing_behind_its_callers_back(
     at_home: dict[str, str], tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_message_comes_as_it_was_sent() -> None:
 
 
 @UNIX_ONLY
+@pytest.mark.points(only=True)
 def test_recall_finds_them_while_they_are_unlocked_and_no_agent_does(
     at_home: dict[str, str], tmp_path: Path, clock: Clock
 ) -> None:

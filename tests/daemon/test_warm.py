@@ -102,6 +102,7 @@ def test_the_same_words_the_same_bytes(words: tuple[str, ...], both: Both) -> No
 
 
 @pytest.mark.parametrize("columns", [40, 132])
+@pytest.mark.points(only=True)
 def test_a_terminal_gets_its_width_and_colours(columns: int, both: Both) -> None:
     cold = both.cold(("recall", "tea"), terminal=True, COLUMNS=str(columns), TERM="xterm")
     assert both.warmly(("recall", "tea"), terminal=True, columns=columns, TERM="xterm") == cold
@@ -111,6 +112,7 @@ def test_a_terminal_gets_its_width_and_colours(columns: int, both: Both) -> None
     )
 
 
+@pytest.mark.points(only=True)
 def test_settings_and_places_are_the_callers(both: Both) -> None:
     assert both.warmly(("list",), MEMVAULT_RECALL_LIMIT="1") == both.cold(("list",), MEMVAULT_RECALL_LIMIT="1")
     one = both.warmly(("recall", "tea", "--json"), MEMVAULT_RECALL_LIMIT="1")
@@ -141,13 +143,14 @@ LEFT_ALONE = (
 
 
 @pytest.mark.parametrize("words", LEFT_ALONE, ids=" ".join)
-@pytest.mark.points(quick=5)
+@pytest.mark.points(only=True)
 def test_what_cannot_be_answered_so_is_left_to_the_caller(words: tuple[str, ...], both: Both) -> None:
     before = sorted(both.folder.rglob("*"))
     assert both.warmly(words) is None
     assert sorted(both.folder.rglob("*")) == before
 
 
+@pytest.mark.points(only=True)
 def test_where_a_model_or_somebodys_own_code_takes_part_it_is_left_to_the_caller(both: Both) -> None:
     sifting = {
         "MEMVAULT_RECALL_FILTER": "model",
@@ -161,6 +164,7 @@ def test_where_a_model_or_somebodys_own_code_takes_part_it_is_left_to_the_caller
     assert both.warmly(("recall", "tea")) is None
 
 
+@pytest.mark.points(only=True)
 def test_a_change_made_before_the_question_is_in_the_answer(both: Both) -> None:
     note = both.folder / "by-hand.md"
     for round_ in range(6):
@@ -187,6 +191,7 @@ def test_what_was_opened_for_one_question_is_there_for_the_next(both: Both, monk
     assert len(both.pool) == kept == 1
 
 
+@pytest.mark.points(only=True)
 def test_an_index_that_vanishes_or_is_damaged_is_built_again(both: Both) -> None:
     cold = both.cold(("recall", "tea"))
     assert both.warmly(("recall", "tea")) == cold
@@ -203,6 +208,7 @@ def test_an_index_that_vanishes_or_is_damaged_is_built_again(both: Both) -> None
     assert both.warmly(("recall", "tea")) == cold
 
 
+@pytest.mark.points(only=True)
 def test_what_is_still_to_be_built_is_left_to_the_caller(both: Both, tmp_path: Path) -> None:
     other: dict[str, Any] = {"XDG_CACHE_HOME": str(tmp_path / "other cache")}
     assert both.warmly(("recall", "tea"), **other) is None
@@ -226,6 +232,7 @@ def test_an_event_is_answered_as_by_a_hook_of_its_own(both: Both) -> None:
     assert both.event(event("four"), MEMVAULT_INSIDE="1") == b""
 
 
+@pytest.mark.points(only=True)
 def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once(
     both: Both, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +254,7 @@ def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once
     assert found == [b""]
 
 
+@pytest.mark.points(only=True)
 def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None:
     said = {"hook_event_name": "Stop", "session_id": "one", "cwd": str(both.folder)}
     data = json.dumps({**said, "last_assistant_message": "The tea is on the second shelf."}).encode()
@@ -267,6 +275,7 @@ def test_the_front_door_asks_for_what_is_answered() -> None:
     assert [front_door._command_name(words) for words in named] == ["recall", "list", "show", "timeline", ""]
 
 
+@pytest.mark.points(only=True)
 def test_whoever_reads_less_of_the_notes_takes_nothing_from_the_others(both: Both) -> None:
     (both.folder / "long.md").write_text("The portal is open. " * 3_500 + "\n\nA quokka smiles.\n")
     asked, little = ("recall", "quokka"), {"MEMVAULT_INDEX_MAX_KILOBYTES": "16"}
@@ -283,6 +292,7 @@ def test_whoever_reads_less_of_the_notes_takes_nothing_from_the_others(both: Bot
     assert b"long" not in cold_with_little()[1]
 
 
+@pytest.mark.points(only=True)
 def test_a_lookout_that_the_settings_led_elsewhere_is_given_up(both: Both) -> None:
     note = both.folder.parent / "other/plover.md"
     note.parent.mkdir()

@@ -71,6 +71,7 @@ def test_the_page_shows_whole_files() -> None:
     assert set(SHOWN) == {"clients.py", "review-safety.md", "pyproject.toml", "memvault_kitchen.py"}
 
 
+@pytest.mark.points(only=True)
 def test_the_package_is_installed_and_all_it_adds_is_used(site: Path, program: Program, tmp_path: Path) -> None:
     loaded = result(program("status", "--json", site=site))["extensions"]
     adds = ["kind recipe", "reviewer diet", "screen shopping", "provider canned", "backend strict"]
@@ -114,6 +115,7 @@ def test_its_provider_and_its_reviewer_review(site: Path, program: Program, tmp_
     assert "there is no provider named canned: there are none, claude, openai, command" in gone.stderr
 
 
+@pytest.mark.points(only=True)
 def test_without_the_package_what_it_made_is_kept_and_the_vault_says_what_is_missing(
     site: Path, program: Program
 ) -> None:
@@ -130,6 +132,7 @@ def test_without_the_package_what_it_made_is_kept_and_the_vault_says_what_is_mis
     assert result(program("show", made["id"], "--json", site=site))["memory"]["servings"] == 6
 
 
+@pytest.mark.points(only=True)
 def test_the_single_file_screens_what_a_person_says(program: Program, environment: dict[str, str]) -> None:
     (config(environment, "extensions") / "clients.py").write_text(SHOWN["clients.py"], encoding="utf-8")
     told = re.search(r"^\$ memvault remember \"(.+)\"\n(memvault: .+)\n\[exit (\d)\]$", PAGE, re.MULTILINE)

@@ -113,6 +113,7 @@ def work(machine: Machine, path: str, *, most: int | None = None) -> list[str]:
     return refused
 
 
+@pytest.mark.points(only=True)
 def test_no_key_no_hook_and_no_attribute_of_a_vaults_repository_runs_anything(two: Two, tmp_path: Path) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "quay", "pier")
@@ -171,6 +172,7 @@ def test_a_repository_beside_the_vault_is_served_without_its_hooks(two: Two, hub
     assert left_in(marks) == []
 
 
+@pytest.mark.points(only=True)
 def test_a_repository_inside_the_vault_is_not_looked_into_by_git(two: Two, tmp_path: Path) -> None:
     _, laptop, path = two
     inner, marks = laptop.note("2-memories/inner"), tmp_path / "marks"
@@ -217,6 +219,7 @@ def test_what_the_persons_own_git_says_still_holds(two: Two, tmp_path: Path) -> 
     assert git(laptop.root, "log", "-1", "--format=%an <%ae>").strip() == "Sara <sara@example.org>"
 
 
+@pytest.mark.points(only=True)
 def test_a_plain_pull_still_merges_notes(two: Two) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "quay", "pier")

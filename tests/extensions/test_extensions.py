@@ -339,6 +339,7 @@ def test_standing_in_a_vault_does_not_make_its_packages_ours(
 # -- packages
 
 
+@pytest.mark.points(only=True)
 def test_an_entry_point_may_name_a_function_and_damaged_ones_are_told(
     vault: Memvault, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -358,6 +359,7 @@ def test_an_entry_point_may_name_a_function_and_damaged_ones_are_told(
 # -- what it costs
 
 
+@pytest.mark.points(only=True)
 def test_a_recall_with_no_extensions_loads_nothing_for_them(
     vault: Memvault, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -371,6 +373,7 @@ def test_a_recall_with_no_extensions_loads_nothing_for_them(
     assert {"importlib.metadata", "memvault.models.llm.ask"} & loaded == set()
 
 
+@pytest.mark.points(only=True)
 def test_packages_are_looked_through_again_when_one_was_installed(
     vault: Memvault, environment: dict[str, str], tmp_path: Path
 ) -> None:

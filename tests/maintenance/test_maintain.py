@@ -45,7 +45,7 @@ def test_however_often_it_runs_the_notes_end_up_the_same_byte_for_byte(
     assert "3-raw/archived/delta.md" in ended["once"], "it lay below for thirty days before it was used again"
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 def test_any_number_of_runs_with_nothing_to_do_change_no_byte_and_no_time(sample: Memvault, clock: Clock) -> None:
     for _ in range(3):
         sample.maintain()
@@ -94,6 +94,7 @@ def test_a_dry_run_writes_nothing_and_says_what_a_run_then_does(vault: Memvault,
     assert vault.maintain().done == planned.done
 
 
+@pytest.mark.points(only=True)
 def test_after_any_history_every_text_is_somewhere(vault: Memvault, clock: Clock) -> None:
     bodies = {name: f"Only {name} says {name * 5}, on the {number}th." for number, name in enumerate("abcdefgh")}
     paths = [

@@ -98,6 +98,7 @@ def test_an_edit_of_the_text_is_a_use(vault: Memvault, clock: Clock) -> None:
 # -- our own writing is not a person's
 
 
+@pytest.mark.points(only=True)
 def test_our_own_writing_is_never_taken_for_a_persons(vault: Memvault, clock: Clock) -> None:
     for name in ("alpha", "beta"):
         write(vault, name)
@@ -110,7 +111,7 @@ def test_our_own_writing_is_never_taken_for_a_persons(vault: Memvault, clock: Cl
     assert wishes(vault.root) == []
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 @pytest.mark.parametrize("behind", [0, 365])
 def test_two_machines_with_a_synced_copy_change_nothing(pair: tuple[Machine, Machine], behind: int) -> None:
     one, other = pair
@@ -145,6 +146,7 @@ def test_a_weight_typed_here_counts_once_on_another_machine(pair: tuple[Machine,
     assert weight(other.vault, "alpha") == pytest.approx(0.73 * 0.99**3, abs=1e-4)
 
 
+@pytest.mark.points(only=True)
 def test_uses_on_several_machines_are_all_counted(pair: tuple[Machine, Machine]) -> None:
     one, other = pair
     path = write(one.vault, "alpha", "access_count: 3")

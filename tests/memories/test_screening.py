@@ -132,6 +132,7 @@ def test_an_agent_that_says_it_again_makes_no_file_but_a_note_of_it(vault: Memva
     assert {(entry["id"], entry["session"]) for entry in journaled(vault, "confirm")} == {(known.id, "s-1")}
 
 
+@pytest.mark.points(only=True)
 def test_a_repeated_text_is_recognized_after_indexing(vault: Memvault, agent: Memvault) -> None:
     known = vault.remember(FACT).memory
     for number in range(40):

@@ -52,6 +52,7 @@ def test_a_count_without_a_rate_says_nothing_of_success(vault: Memvault) -> None
     assert (standing.count, standing.rate) == (4, 1.0)
 
 
+@pytest.mark.points(only=True)
 def test_it_does_not_matter_how_often_upkeep_runs(tmp_path: Path, clock: Clock, open_vault: Opener) -> None:
     start, found = clock.now, []
     for name, often in (("often", True), ("once", False)):

@@ -83,6 +83,7 @@ def test_a_finished_task_can_be_undone(vault: Memvault) -> None:
     assert len(recalled(vault)) == 1
 
 
+@pytest.mark.points(only=True)
 def test_more_than_five_notes_leave_a_way_of_doing_it(vault: Memvault) -> None:
     noted(vault, 6)
     kept = vault.work_done().kept
@@ -115,6 +116,7 @@ def test_tasks_recalled_in_three_conversations_are_kept(tmp_path: Path, vault: M
     assert vault.work_done().why == "it was called for 3 times"
 
 
+@pytest.mark.points(only=True)
 def test_clearing_keeps_nothing(vault: Memvault) -> None:
     noted(vault, 7)
     vault.work_start("Count the buckets")

@@ -56,6 +56,7 @@ def test_audit_lists_memories_of_one_origin(mixed: Memvault, origin: MemoryOrigi
     assert sorted(memory.name for memory in mixed.audit(origin).memories) == titles
 
 
+@pytest.mark.points(only=True)
 def test_forget_origin_is_one_operation_and_undo_restores_it(mixed: Memvault) -> None:
     before = {path: path.read_bytes() for path in mixed.root.rglob("*.md")}
     done = mixed.forget_origin(MemoryOrigin(session="bbbb2222"))
@@ -68,6 +69,7 @@ def test_forget_origin_is_one_operation_and_undo_restores_it(mixed: Memvault) ->
     assert {path: path.read_bytes() for path in mixed.root.rglob("*.md") if ".trash" not in path.parts} == before
 
 
+@pytest.mark.points(only=True)
 def test_forgotten_origin_is_not_learned_again(mixed: Memvault, open_vault: Opener) -> None:
     mixed.forget_origin(MemoryOrigin(session="bbbb2222"))
     agent = open_vault(mixed.root, agent="claude-code", session="cccc3333")

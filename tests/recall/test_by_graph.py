@@ -35,6 +35,7 @@ def test_graph_is_off_outside_the_research_profile() -> None:
     assert Settings({"vault.profile": "research"}).flag("recall.graph")
 
 
+@pytest.mark.points(only=True)
 def test_graph_hits_come_behind_the_hits_of_words(filled: Memvault, walking: Memvault) -> None:
     assert titles(filled, "ferry harbour") == ["ferry"]
     assert titles(walking, "ferry harbour")[:2] == ["ferry", "packing"]
@@ -52,6 +53,7 @@ def test_hit_by_graph_alone_is_weak(walking: Memvault) -> None:
     assert titles(walking, "ferry harbour", min_similarity=0.4) == ["ferry"]
 
 
+@pytest.mark.points(only=True)
 def test_explain_names_what_ties_add(filled: Memvault, walking: Memvault) -> None:
     found = {hit.memory.title: hit for hit in walking.recall("ferry harbour").hits}
     assert found["packing"].graph > 0
@@ -63,5 +65,6 @@ def test_conditions_hold_for_what_hangs_together(walking: Memvault) -> None:
     assert titles(walking, "rucksack", filters=Filters(people=frozenset({"sara uy"}))) == ["packing", "ferry"]
 
 
+@pytest.mark.points(only=True)
 def test_graph_finds_nothing_without_hits_of_words(walking: Memvault) -> None:
     assert titles(walking, "zeppelin") == []

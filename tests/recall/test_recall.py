@@ -89,6 +89,7 @@ def test_a_quoted_phrase_must_stand_there_as_it_is(full_to_read: Memvault) -> No
     assert full_to_read.recall('"store session"').hits == ()
 
 
+@pytest.mark.points(only=True)
 def test_an_edit_made_by_any_other_program_is_seen_at_once(full: Memvault) -> None:
     path = full.path_of(full.recall("Sara").hits[0].memory.id)
     path.write_text(path.read_text().replace("tea over coffee", "rooibos over everything"))
@@ -96,6 +97,7 @@ def test_an_edit_made_by_any_other_program_is_seen_at_once(full: Memvault) -> No
     assert full.recall("tea").hits == () or "tea over" not in first(full, "tea")
 
 
+@pytest.mark.points(only=True)
 def test_a_file_dropped_into_the_vault_is_found_and_a_deleted_one_is_not(full: Memvault) -> None:
     dropped = full.root / "2-memories" / "Dropped by hand.md"
     dropped.write_text("The zeppelin museum closes at six.")
@@ -129,6 +131,7 @@ def test_a_long_note_is_one_hit_with_its_best_passage(vault: Memvault) -> None:
     assert estimate_tokens(hits[0].text) < 200
 
 
+@pytest.mark.points(only=True)
 def test_the_budget_is_never_exceeded_and_what_was_left_out_is_said(vault: Memvault) -> None:
     for n in range(12):
         vault.remember(f"Lighthouse {n}: " + "the keeper writes a long report about the weather and the sea. " * 6)
@@ -170,6 +173,7 @@ def test_the_heavier_memory_goes_first_where_the_words_say_the_same(vault: Memva
     assert [hit.memory.title for hit in vault.recall("alpha beta gamma").hits] == ["Grave", "Light"]
 
 
+@pytest.mark.points(only=True)
 def test_reading_writes_no_note_and_only_whole_texts_count_as_a_use(full: Memvault) -> None:
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in full.root.rglob("*.md")}
     full.recall("Sara tea")
@@ -185,6 +189,7 @@ def test_a_query_without_words_needs_a_condition(full_to_read: Memvault) -> None
     assert len(full_to_read.recall("", filters=Filters(tiers=frozenset({2}))).hits) == len(TEXTS)
 
 
+@pytest.mark.points(only=True)
 def test_a_cache_emptied_under_an_open_vault_is_filled_again(full: Memvault, environment: dict[str, str]) -> None:
     assert full.recall("Sara").hits
     shutil.rmtree(environment["XDG_CACHE_HOME"])
@@ -193,6 +198,7 @@ def test_a_cache_emptied_under_an_open_vault_is_filled_again(full: Memvault, env
     assert full.recall("Sara").hits
 
 
+@pytest.mark.points(only=True)
 def test_an_index_damaged_between_two_queries_is_built_again(full: Memvault, environment: dict[str, str]) -> None:
     first = len(full.recall("Sara", min_similarity=0.0).hits)
     for path in Path(environment["XDG_CACHE_HOME"]).rglob("*.seg"):
@@ -217,6 +223,7 @@ def found_ids(vault: Memvault, query: str) -> list[str]:
     return [hit.memory.id for hit in vault.recall(query).hits]
 
 
+@pytest.mark.points(only=True)
 def test_newer_of_two_contradicting_hits_stands_directly_before_the_older(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     between = vault.remember("Backup of the portal at night: 02:00 is a bad hour for Ilse.").memory.id
@@ -234,6 +241,7 @@ def test_newer_of_two_contradicting_hits_stands_directly_before_the_older(vault:
     }
 
 
+@pytest.mark.points(only=True)
 def test_superseded_memory_is_found_behind_its_successor(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     new = backup(vault, clock, "04:00", "Tapes")
@@ -246,6 +254,7 @@ def test_superseded_memory_is_found_behind_its_successor(vault: Memvault, clock:
     assert [hit.superseded for hit in vault.recall(query).hits] == [False, False]
 
 
+@pytest.mark.points(only=True)
 def test_a_chain_of_successors_stands_in_its_order_and_one_that_goes_round_is_no_harm(
     vault: Memvault, clock: Clock
 ) -> None:
@@ -366,6 +375,7 @@ def test_speaker_is_found_by_any_of_their_names(vault: Memvault, open_vault: Ope
 SAME = "The ferry to the small island leaves from the old pier every morning, and the mate sells tickets on board."
 
 
+@pytest.mark.points(only=True)
 def test_recall_folds_duplicates_into_the_best_hit(vault: Memvault) -> None:
     ids = [vault.remember(SAME, title="Ferry").memory.id for _ in range(3)]
     vault.remember("The ferry to the big island leaves at nine.", title="Big ferry")
@@ -381,6 +391,7 @@ def test_recall_folds_nothing_when_asked_for_all(vault: Memvault) -> None:
     assert len(vault.recall("ferry island", fold=False).hits) == 3
 
 
+@pytest.mark.points(only=True)
 def test_successor_is_not_folded_into_a_duplicate(vault: Memvault) -> None:
     old = vault.remember(SAME, title="Ferry").memory.id
     new = vault.remember(SAME.replace("mate", "captain"), title="Ferry").memory.id

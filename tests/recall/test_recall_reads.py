@@ -96,7 +96,7 @@ def test_a_text_that_was_read_before_is_read_again_where_it_changed(odd: Memvaul
 
 
 @pytest.mark.parametrize("fold", [True, False])
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_a_question_that_is_asked_again_is_answered_alike(seeded: Memvault, *, fold: bool) -> None:
     for question in questions():
         first, second = (seeded.recall(question, min_similarity=0.0, fold=fold) for _ in range(2))
@@ -142,6 +142,7 @@ def contexts(vault: Memvault, *, least: float) -> list[tuple[RecallHit, ...]]:
     return [vault.context(question, min_similarity=least, budget=20_000).hits for question in questions()]
 
 
+@pytest.mark.points(only=True)
 def test_answers_are_the_same_as_if_every_note_were_read_whole(
     seeded: Memvault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,7 +153,7 @@ def test_answers_are_the_same_as_if_every_note_were_read_whole(
 
 
 @pytest.mark.parametrize("least", [0.0, 0.2, 0.4, 0.7])
-@pytest.mark.points(quick=2)
+@pytest.mark.points(only=True)
 def test_answers_are_the_same_as_if_the_index_told_nothing_but_scores(
     seeded: Memvault, monkeypatch: pytest.MonkeyPatch, least: float
 ) -> None:

@@ -99,6 +99,7 @@ def taught(vault: Memvault, tmp_path: Path, *sittings: Sequence[tuple[str, str]]
 @pytest.mark.parametrize(
     ("query", "title"), [("physician", "knee"), ("hound", "leash"), ("supper", "sunday"), ("vehicle", "tyres")]
 )
+@pytest.mark.points(only=True)
 def test_a_memory_is_found_that_shares_no_word(filled: Memvault, with_model: Reopen, query: str, title: str) -> None:
     assert titles(with_model(), query)[0] == title
 
@@ -110,12 +111,14 @@ def test_hit_by_meaning_alone_is_weak(with_model: Reopen) -> None:
     assert titles(with_model(), "physician", min_similarity=0.4) == []
 
 
+@pytest.mark.points(only=True)
 def test_turns_are_found_without_a_shared_word(filled: Memvault, with_model: Reopen, tmp_path: Path) -> None:
     taught(filled, tmp_path, TALK)
     assert any("poodle" in text for text, _ in said(with_model(), "hound"))
     assert said(filled, "hound") == []
 
 
+@pytest.mark.points(only=True)
 def test_explain_names_what_meaning_adds(filled: Memvault, with_model: Reopen) -> None:
     hit = with_model().recall("physician").hits[0]
     assert hit.meaning > 0
@@ -136,6 +139,7 @@ def test_first_hit_of_words_stays_first(filled: Memvault, with_model: Reopen, qu
 
 
 @pytest.mark.parametrize("query", WORDS)
+@pytest.mark.points(only=True)
 def test_all_that_words_find_is_found(filled: Memvault, with_model: Reopen, query: str) -> None:
     assert set(titles(filled, query)) <= set(titles(with_model(), query))
 
@@ -157,6 +161,7 @@ def without_numpy(vault: Memvault, model: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("trouble", [missing, silent, without_numpy])
+@pytest.mark.points(only=True)
 def test_recall_without_an_answer_equals_words_alone(
     filled: Memvault, with_model: Reopen, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Any
 ) -> None:
@@ -209,6 +214,7 @@ def test_one_that_failed_is_asked_again_after_a_while(
     assert titles(vault, "physician") == ["knee"]
 
 
+@pytest.mark.points(only=True)
 def test_a_model_that_knows_nothing_costs_nothing() -> None:
     chance = np.random.default_rng(3)
     plain, joined = [], []
@@ -229,6 +235,7 @@ def test_a_model_that_knows_nothing_costs_nothing() -> None:
 # -- keeping up
 
 
+@pytest.mark.points(only=True)
 def test_new_changed_and_forgotten_memories_are_kept_up_with(with_model: Reopen) -> None:
     vault = with_model()
     assert titles(vault, "physician") == ["knee"]

@@ -64,7 +64,7 @@ def everything(vault: Memvault) -> str:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.points(quick=3)
+@pytest.mark.points(only=True)
 def test_a_note_of_any_name_is_changed_or_refused_and_never_lost(vault: Memvault, verb: str) -> None:
     said = written(vault.root / "2-memories", (*ODD, *TWINS[0], *TWINS[1]))
     outside = {path.name for path in vault.root.parent.iterdir()}

@@ -54,7 +54,7 @@ def test_killed_at_any_step_nothing_is_lost_or_torn_and_the_next_command_is_clea
     assert kills
 
 
-@pytest.mark.points(quick=6)
+@pytest.mark.points(only=True)
 @pytest.mark.parametrize("way", [way for way in ALONE if not way.over_git], ids=lambda way: way.name)
 def test_after_a_power_cut_whatever_was_said_to_be_done_is_there(trials: Trials, way: Way) -> None:
     models: tuple[Model, ...] = (
@@ -77,6 +77,7 @@ def test_whatever_the_system_refuses_is_told_plainly_and_nothing_is_left(trials:
     assert figures.faults
 
 
+@pytest.mark.points(only=True)
 def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_merge_behind(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
@@ -87,6 +88,7 @@ def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_me
     assert troubles(stage, expected, acknowledged=True) == []
 
 
+@pytest.mark.points(only=True)
 def test_git_has_moved_on_only_when_the_disk_has_what_came(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
@@ -108,6 +110,7 @@ def test_what_is_staged_as_gone_is_committed_like_any_other_change(trials: Trial
 
 
 @pytest.mark.parametrize("word", ["ls-tree", "cat-file", "merge-base"])
+@pytest.mark.points(only=True)
 def test_a_git_that_fails_is_not_taken_for_one_that_finds_nothing(trials: Trials, word: str) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
@@ -142,7 +145,7 @@ def test_a_merge_that_a_person_has_begun_is_left_to_them(trials: Trials) -> None
         vault.sync_run()
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 def test_a_model_of_two_lists_agrees_with_a_vault_on_two_machines() -> None:
     lived, wrong = lives.run(seeds=range(points.of(1, 4)), steps=15)
     assert wrong == []
@@ -160,6 +163,7 @@ def test_what_nobody_would_make_is_answered(kind: str, tmp_path: Path) -> None:
 # -- the proof proves something
 
 
+@pytest.mark.points(only=True)
 def test_a_disk_that_is_told_nothing_loses_what_was_said_to_be_done(trials: Trials) -> None:
     way = WAYS[0]
     told = trials.record(way)

@@ -129,6 +129,7 @@ def test_changes_of_two_machines_reach_both(two: tuple[Machine, Machine, str]) -
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights are lists elsewhere")
+@pytest.mark.points(only=True)
 def test_a_fresh_clone_is_closed_to_others_and_stays_so(
     two: tuple[Machine, Machine, str], tmp_path: Path, hub: Path, clock: Clock
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_fresh_clone_is_closed_to_others_and_stays_so(
 BLOCKS = "# For agents\n\n<!-- memvault:begin v1 (generated; edit the vault, not this block) -->\n{}\n<!-- memvault:end -->\n{}"
 
 
+@pytest.mark.points(only=True)
 def test_a_block_that_both_machines_made_anew_contradicts_nothing(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, _path = two
     desk.note("CLAUDE.md").write_text(BLOCKS.format("As it was.", "By hand.\n"))
@@ -169,6 +171,7 @@ def test_a_block_that_both_machines_made_anew_contradicts_nothing(two: tuple[Mac
     assert text.count("made it.") == 1
 
 
+@pytest.mark.points(only=True)
 def test_lines_appended_on_two_machines_reach_both_without_conflict(
     two: tuple[Machine, Machine, str],
 ) -> None:
@@ -184,6 +187,7 @@ def test_lines_appended_on_two_machines_reach_both_without_conflict(
     assert frontmatter.parse(desk.note(path).read_bytes()).text.endswith(f"It is for sale.\n\n{said}")
 
 
+@pytest.mark.points(only=True)
 def test_a_contradiction_stays_beside_ours_and_is_listed(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "red", "green")
@@ -199,6 +203,7 @@ def test_a_contradiction_stays_beside_ours_and_is_listed(two: tuple[Machine, Mac
         assert vault.list_conflicts().total == 1
 
 
+@pytest.mark.points(only=True)
 def test_an_edit_beats_a_deletion_but_not_a_forgetting(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, path = two
     desk.note(path).unlink()
@@ -214,6 +219,7 @@ def test_an_edit_beats_a_deletion_but_not_a_forgetting(two: tuple[Machine, Machi
     assert not laptop.note(path).exists()
 
 
+@pytest.mark.points(only=True)
 def test_a_move_here_and_an_edit_there_both_happen(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, path = two
     with desk.open() as vault:
@@ -227,6 +233,7 @@ def test_a_move_here_and_an_edit_there_both_happen(two: tuple[Machine, Machine, 
         assert "All of it is new." in machine.note(moved).read_text()
 
 
+@pytest.mark.points(only=True)
 def test_two_memories_of_one_name_both_stay(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, _path = two
     for machine, text in ((desk, "Hers is short."), (laptop, "His is long.")):
@@ -282,6 +289,7 @@ def test_files_that_are_no_memories_and_contradict_keep_ours(two: tuple[Machine,
     assert laptop.note("memvault.toml").read_text() == "[recall]\nlimit = 20\n"
 
 
+@pytest.mark.points(only=True)
 def test_keys_of_two_devices_are_both_kept(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, _path = two
     for machine, text in ((desk, "Forget this."), (laptop, "Forget that.")):
@@ -356,7 +364,7 @@ def test_own_lines_in_gitignore_and_gitattributes_stay(tmp_path: Path, clock: Cl
     assert own.note(".gitattributes").read_bytes() == b"*.png binary\r\n"
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 def test_three_machines_at_work_at_once_lose_nothing_and_end_alike(tmp_path: Path) -> None:
     found = clones.run(tmp_path, rounds=points.of(2, 6), seed=7)
     assert found.merged > points.of(3, 10)

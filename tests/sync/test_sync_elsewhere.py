@@ -65,6 +65,7 @@ def replaced(machine: Machine, path: str) -> str:
 # -- which memory is which
 
 
+@pytest.mark.points(only=True)
 def test_a_memory_that_was_deleted_is_not_taken_for_one_that_is_new(two: Two) -> None:
     desk, laptop, path = two
     other = replaced(desk, path)
@@ -78,6 +79,7 @@ def test_a_memory_that_was_deleted_is_not_taken_for_one_that_is_new(two: Two) ->
 
 
 @pytest.mark.parametrize("is_new_here", [True, False])
+@pytest.mark.points(only=True)
 def test_git_merges_do_not_take_a_deleted_memory_for_a_new_one(two: Two, *, is_new_here: bool) -> None:
     desk, laptop, path = two
     near, far = (desk, laptop) if is_new_here else (laptop, desk)
@@ -92,6 +94,7 @@ def test_git_merges_do_not_take_a_deleted_memory_for_a_new_one(two: Two, *, is_n
     assert "blue" not in note_of(laptop, "Skiff")
 
 
+@pytest.mark.points(only=True)
 def test_a_note_of_somebody_elses_is_not_written_into_where_it_is_contested(two: Two) -> None:
     desk, laptop, _path = two
     desk.note("ideas.md").write_text("# Ideas\n\nPaint it red.\n")
@@ -109,6 +112,7 @@ def test_a_note_of_somebody_elses_is_not_written_into_where_it_is_contested(two:
 
 
 @pytest.mark.skipif(not hasattr(Path, "symlink_to"), reason="no links here")
+@pytest.mark.points(only=True)
 def test_a_link_or_a_folder_where_the_other_has_a_file_loses_neither(two: Two) -> None:
     desk, laptop, path = two
     desk.note("plan").mkdir()
@@ -126,6 +130,7 @@ def test_a_link_or_a_folder_where_the_other_has_a_file_loses_neither(two: Two) -
 
 @pytest.mark.skipif(not hasattr(Path, "symlink_to"), reason="no links here")
 @pytest.mark.parametrize("place", [".memvault/journal", ".memvault/ledger", "1-hot", "3-raw"])
+@pytest.mark.points(only=True)
 def test_a_link_out_of_the_vault_that_came_with_a_commit_is_not_checked_out(
     two: Two, tmp_path: Path, place: str
 ) -> None:
@@ -154,6 +159,7 @@ def test_a_link_out_of_the_vault_that_came_with_a_commit_is_not_checked_out(
 # -- what was not committed
 
 
+@pytest.mark.points(only=True)
 def test_a_held_note_takes_in_what_others_change_and_stops_no_run(two: Two) -> None:
     desk, laptop, path = two
     rewrite(laptop, path, "It is for sale.", _PRIVATE)
@@ -167,6 +173,7 @@ def test_a_held_note_takes_in_what_others_change_and_stops_no_run(two: Two) -> N
     assert "secret" not in git(laptop.root, "log", "-p", "--all")
 
 
+@pytest.mark.points(only=True)
 def test_a_held_note_that_others_contradict_is_contested_as_any_other(two: Two) -> None:
     desk, laptop, path = two
     rewrite(laptop, path, "It is for sale.", _PRIVATE)
@@ -179,6 +186,7 @@ def test_a_held_note_that_others_contradict_is_contested_as_any_other(two: Two) 
     assert "secret" not in git(laptop.root, "log", "-p", "--all")
 
 
+@pytest.mark.points(only=True)
 def test_a_held_note_that_was_moved_is_not_deleted_elsewhere(two: Two) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "It is for sale.", _PRIVATE)
@@ -231,6 +239,7 @@ def test_a_repository_inside_the_vault_is_left_out_and_named(two: Two) -> None:
 # -- other programs' merges
 
 
+@pytest.mark.points(only=True)
 def test_a_merge_that_another_program_could_not_end_is_made_anew(two: Two) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "red", "green")
@@ -263,6 +272,7 @@ def test_a_merge_that_a_person_began_to_resolve_is_left_alone(two: Two) -> None:
 
 
 @pytest.mark.parametrize("broken", ["a setting", "no program"])
+@pytest.mark.points(only=True)
 def test_git_marks_both_sides_if_memvault_cannot_merge(two: Two, broken: str) -> None:
     desk, laptop, path = two
     for machine, colour in ((desk, "green"), (laptop, "blue")):
@@ -278,6 +288,7 @@ def test_git_marks_both_sides_if_memvault_cannot_merge(two: Two, broken: str) ->
     assert all(part in laptop.note(path).read_text() for part in ("<<<<<<<", "green", "blue", ">>>>>>>"))
 
 
+@pytest.mark.points(only=True)
 def test_a_hook_of_the_clone_is_not_run_and_refuses_nothing(two: Two) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "quay", "pier")

@@ -118,6 +118,7 @@ def test_the_lock_of_a_working_tree_beside_the_first_is_found(two: Two, tmp_path
 
 @linux
 @pytest.mark.parametrize("name", ["refs/heads/main.lock", "shallow.lock", "logs/HEAD.lock"])
+@pytest.mark.points(only=True)
 def test_every_lock_of_a_killed_git_is_found_and_freed(two: Two, name: str) -> None:
     desk, _laptop, path = two
     left = lock(desk, minutes=90, name=name)
@@ -161,6 +162,7 @@ def test_leftovers_of_a_killed_merge_are_removed_by_the_next_run(two: Two) -> No
 
 
 @pytest.mark.parametrize("by", ["git", "memvault"])
+@pytest.mark.points(only=True)
 def test_a_line_redacted_on_one_machine_stays_redacted(two: Two, by: str) -> None:
     desk, laptop, path = two
     desk.sync()
@@ -188,6 +190,7 @@ def test_a_line_redacted_on_one_machine_stays_redacted(two: Two, by: str) -> Non
 # -- memories that git mixed
 
 
+@pytest.mark.points(only=True)
 def test_memories_that_git_mixed_where_there_is_no_memvault_are_named(two: Two) -> None:
     desk, laptop, path = two
     other = replaced(desk, path)

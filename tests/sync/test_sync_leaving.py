@@ -27,6 +27,7 @@ def told(hub: Path) -> str:
     return git(hub, "log", "-p", "--all")
 
 
+@pytest.mark.points(only=True)
 def test_private_text_that_another_program_committed_is_not_pushed(two: Two, hub: Path) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "It is for sale.", _PRIVATE)
@@ -44,6 +45,7 @@ def test_private_text_that_another_program_committed_is_not_pushed(two: Two, hub
     assert _PRIVATE in desk.note(path).read_text()
 
 
+@pytest.mark.points(only=True)
 def test_a_bundle_in_the_vault_that_holds_private_text_stays(two: Two, hub: Path) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "It is for sale.", _PRIVATE)
@@ -110,6 +112,7 @@ def test_messages_do_not_tell_what_was_forgotten(two: Two, hub: Path) -> None:
     assert Path(path).stem not in git(hub, "log", "-1", "--format=%B")
 
 
+@pytest.mark.points(only=True)
 def test_a_commit_says_that_a_purge_removed_it_and_nothing_more(two: Two, hub: Path) -> None:
     desk, _laptop, path = two
     desk.note("2-memories/other.md").write_text("By hand.\n")
@@ -122,6 +125,7 @@ def test_a_commit_says_that_a_purge_removed_it_and_nothing_more(two: Two, hub: P
     assert sorted(told) == ["By hand: 1 note removed", "memvault purge: 1 note removed"]
 
 
+@pytest.mark.points(only=True)
 def test_memories_purged_elsewhere_do_not_come_back(two: Two) -> None:
     desk, laptop, path = two
     with laptop.open() as vault:

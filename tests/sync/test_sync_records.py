@@ -51,6 +51,7 @@ def knows(machine: Machine) -> bool:
 
 
 @pytest.mark.parametrize("by", ["emptied", "zeroed", "gone", "torn"])
+@pytest.mark.points(only=True)
 def test_lines_lost_on_one_machine_are_restored_and_lost_nowhere_else(forgotten: Two, by: str) -> None:
     desk, laptop, _path = forgotten
     before = lines(desk)
@@ -70,7 +71,7 @@ def test_lines_lost_on_one_machine_are_restored_and_lost_nowhere_else(forgotten:
 
 
 @pytest.mark.parametrize("is_ahead", [False, True])
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_lines_lost_in_a_commit_of_another_program_are_restored(forgotten: Two, *, is_ahead: bool) -> None:
     desk, laptop, path = forgotten
     before = lines(desk)
@@ -88,6 +89,7 @@ def test_lines_lost_in_a_commit_of_another_program_are_restored(forgotten: Two, 
     assert knows(laptop)
 
 
+@pytest.mark.points(only=True)
 def test_a_key_that_only_one_machine_lost_stays_everywhere(forgotten: Two) -> None:
     desk, laptop, _path = forgotten
     (key,) = records(laptop, ".memvault/ledger/key")
@@ -98,6 +100,7 @@ def test_a_key_that_only_one_machine_lost_stays_everywhere(forgotten: Two) -> No
     assert [record.read_bytes() for machine in (desk, laptop) for record in records(machine, RECORDS[2])] == [told] * 2
 
 
+@pytest.mark.points(only=True)
 def test_lines_redacted_since_are_not_restored(two: Two) -> None:
     desk, laptop, _path = two
     with desk.open() as vault:
@@ -112,6 +115,7 @@ def test_lines_redacted_since_are_not_restored(two: Two) -> None:
         assert not any(b"spare" in line for line in lines(machine))
 
 
+@pytest.mark.points(only=True)
 def test_a_loss_that_a_plain_pull_brought_is_noticed_and_taken_back(forgotten: Two) -> None:
     """Where nothing was done here, git goes on to what another machine committed, and asks nobody."""
     desk, laptop, _path = forgotten
@@ -146,6 +150,7 @@ def ruined(machine: Machine) -> Path:
     return path
 
 
+@pytest.mark.points(only=True)
 def test_unreadable_marks_stop_a_merge_until_a_person_decides(forgotten: Two) -> None:
     desk, laptop, path = forgotten
     git(desk.root, "pull", "-q")

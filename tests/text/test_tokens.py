@@ -34,6 +34,7 @@ def test_estimate_follows_the_stated_rule(text: str, expected: int) -> None:
     assert estimate_tokens(text) == expected
 
 
+@pytest.mark.points(only=True)
 def test_texts_that_are_counted_by_their_words_alone_are_counted_as_any_other() -> None:
     for first in range(0, 0x30000, 64):
         text = " ".join(f"a{chr(first + step)}b" for step in range(64) if not 0xD800 <= first + step < 0xE000)

@@ -160,7 +160,7 @@ def test_long_paths_are_told_apart_by_their_ends() -> None:
         *("a.b", "“"),
     ],
 )
-@pytest.mark.points(quick=5)
+@pytest.mark.points(only=True)
 def test_hostile_text_takes_time_in_proportion(unit: str) -> None:
     small, large = (unit * (size // len(unit)) for size in (2_500, 20_000))
 

@@ -53,6 +53,7 @@ def test_ingest_adds_only_new_turns_from_another_file(vault: Memvault, tmp_path:
     assert turns(vault, "talk-1") == [*GAUGES, *CONCERT]
 
 
+@pytest.mark.points(only=True)
 def test_ingest_reads_every_claude_code_session(vault: Memvault, environment: dict[str, str]) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects"
     sessions = real_folder.build(folder)
@@ -62,6 +63,7 @@ def test_ingest_reads_every_claude_code_session(vault: Memvault, environment: di
         assert turns(vault, session.id) == list(session.said)
 
 
+@pytest.mark.points(only=True)
 def test_ingest_does_not_learn_injected_memories(vault: Memvault, environment: dict[str, str]) -> None:
     real_folder.build(Path(environment["HOME"]) / ".claude/projects")
     vault.ingest(everything=True)

@@ -69,7 +69,7 @@ def test_filter_shows_the_model_more_than_the_limit(
 
 
 @pytest.mark.parametrize("answer", NO_ANSWER.values(), ids=list(NO_ANSWER))
-@pytest.mark.points(quick=3)
+@pytest.mark.points(only=True)
 def test_filter_ignores_a_failing_or_lying_model(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path, answer: object
 ) -> None:

@@ -61,6 +61,7 @@ def logged(environment: Mapping[str, str]) -> str:
 # -- what comes in
 
 
+@pytest.mark.points(only=True)
 def test_events_and_mutations_of_them_are_answered_validly_or_not_at_all(
     vault: Memvault, around: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,6 +243,7 @@ def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarm")
+@pytest.mark.points(only=True)
 def test_what_takes_too_long_is_given_up(
     vault: Memvault, around: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -340,7 +342,7 @@ def test_a_fork_of_a_session_that_read_the_web_is_marked_and_a_session_that_ende
 # -- many at once
 
 
-@pytest.mark.points
+@pytest.mark.points(only=True)
 def test_several_sessions_at_once_are_all_answered(vault: Memvault, around: dict[str, str], tmp_path: Path) -> None:
     vault.remember(FACT, more={"scope": "global"})
     vault.recall("modem")
@@ -372,6 +374,7 @@ def test_several_sessions_at_once_are_all_answered(vault: Memvault, around: dict
     assert sum(answers) + len(late) == sessions
 
 
+@pytest.mark.points(only=True)
 def test_two_ends_of_one_session_at_once_make_one_milestone(
     vault: Memvault, around: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

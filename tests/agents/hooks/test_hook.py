@@ -98,6 +98,7 @@ def test_nothing_relevant_is_nothing_said(vault: Memvault, ask: Ask) -> None:
     assert ask(prompt("yes, go on")) == (0, "", "")
 
 
+@pytest.mark.points(only=True)
 def test_a_spoken_command_is_obeyed_and_the_user_is_told(vault: Memvault, ask_a_process: Ask) -> None:
     code, out, _ = ask_a_process(prompt("Remember this: the harbour office opens at nine on weekdays."))
     assert code == 0
@@ -111,6 +112,7 @@ def test_what_a_machine_wrote_in_the_persons_place_is_left_alone(vault: Memvault
     assert not vault.list().rows
 
 
+@pytest.mark.points(only=True)
 def test_a_session_begins_with_what_is_due(vault: Memvault, ask_a_process: Ask) -> None:
     due = vault._clock().replace(year=2020)  # by the real clock of the process
     vault.remember("Call Maja about the Quay station.", kind="prospective", more={"due": due, "scope": "global"})
@@ -140,6 +142,7 @@ def test_a_session_that_goes_on_has_its_own_tasks_in_hand(vault: Memvault, ask: 
     assert "boat house" not in out
 
 
+@pytest.mark.points(only=True)
 def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask_a_process: Ask, tmp_path: Path) -> None:
     lines = [
         {"type": "user", "message": {"role": "user", "content": "Why does the poller of the gauges hang at night?"}},
@@ -179,6 +182,7 @@ def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: 
 # -- a command and what is said around it
 
 
+@pytest.mark.points(only=True)
 def test_a_question_about_what_is_remembered_gives_the_model_the_answer(vault: Memvault, ask: Ask) -> None:
     vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
     for asked in ("What do you remember about the Hollin gauge?", "Dig deeper into the Hollin gauge"):
@@ -221,12 +225,14 @@ def context_or_none(answer: str) -> object:
 # -- a command that cannot be carried out
 
 
+@pytest.mark.points(only=True)
 def test_a_command_without_a_vault_is_said_to_have_come_to_nothing(ask_a_process: Ask, tmp_path: Path) -> None:
     _, out, _ = ask_a_process(prompt("Remember this: tea is at four."), MEMVAULT_DIR=str(tmp_path / "gone"))
     assert json.loads(out)["systemMessage"].startswith("memvault: not stored, as far as is known: ")
     assert ask_a_process(prompt("Where is the tea?"), MEMVAULT_DIR=str(tmp_path / "gone"))[1] == ""
 
 
+@pytest.mark.points(only=True)
 def test_a_command_that_waits_too_long_for_another_writer_is_said_to_be_lost(
     vault: Memvault, ask_a_process: Ask
 ) -> None:
@@ -244,6 +250,7 @@ def test_who_wants_no_commands_obeyed_is_told_of_none(ask: Ask, tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no alarm to wake it")
+@pytest.mark.points(only=True)
 def test_an_agent_that_leaves_stdin_open_is_not_waited_for(environment: dict[str, str], tmp_path: Path) -> None:
     around = {**environment, "PYTHONPATH": str(ROOT)}
     started = subprocess.Popen(

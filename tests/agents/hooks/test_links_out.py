@@ -247,7 +247,7 @@ def check(ran: Ran, words: tuple[str, ...]) -> None:
         assert SECRET not in said, (words, said)
 
 
-@pytest.mark.points(quick=5)
+@pytest.mark.points(quick=2)
 @pytest.mark.parametrize(("place", "kind"), CASES)
 def test_nothing_outside_is_written_or_read(
     place: str, kind: str, vault: Path, line: Line, environment: dict[str, str], tmp_path: Path

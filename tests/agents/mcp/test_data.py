@@ -63,6 +63,7 @@ def every_way(talk: Talk, ref: str) -> list[str]:
     return list(talk(asked))
 
 
+@pytest.mark.points(only=True)
 def test_nothing_hidden_nothing_obeyed_nothing_private(talk: Talk, poisoned: str) -> None:
     told = every_way(talk, poisoned)
     assert sum("Wombat facts" in text for text in told) >= 6
@@ -72,6 +73,7 @@ def test_nothing_hidden_nothing_obeyed_nothing_private(talk: Talk, poisoned: str
         assert not re.search(r"</?system|<!--|(?<!\\)@~", text)
 
 
+@pytest.mark.points(only=True)
 def test_every_line_of_a_memory_stands_behind_its_mark(talk: Talk, poisoned: str) -> None:
     text = talk(lambda client: client.call_tool("show", {"memory": poisoned})).content[0].text
     for line in text.splitlines():
@@ -79,6 +81,7 @@ def test_every_line_of_a_memory_stands_behind_its_mark(talk: Talk, poisoned: str
             assert line.startswith("> "), line
 
 
+@pytest.mark.points(only=True)
 def test_a_private_span_is_left_out_even_where_a_page_begins_within_it(
     house,
     call: Call,

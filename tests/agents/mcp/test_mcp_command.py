@@ -64,6 +64,7 @@ def test_a_port_that_somebody_has_is_told(in_vault: Line) -> None:
 @pytest.mark.parametrize(
     "modules", ["memvault.cli.agent.mcp, memvault.api", "memvault.agents.mcp.queries"], ids=["commands", "daemon"]
 )
+@pytest.mark.points(only=True)
 def test_neither_other_commands_nor_the_daemon_load_the_protocol(modules: str) -> None:
     own = {**os.environ, "PYTHONPATH": str(Path(memvault.__file__).parent.parent)}
     words = [sys.executable, "-c", f"import sys, {modules}; print(*sys.modules)"]

@@ -97,6 +97,7 @@ async def everything(agent: Any) -> dict[str, str]:
     return told
 
 
+@pytest.mark.points(only=True)
 def test_whoever_answers_it_is_the_same_to_the_byte(home: dict[str, str]) -> None:
     assert {name for name, _ in LOOKING} == {tool.name for tool in TOOLS.values() if tool.is_read_only}
     talk(alone(home), everything)  # what a first use changes has changed by now
@@ -150,6 +151,7 @@ def test_what_was_just_remembered_is_found_and_what_was_forgotten_is_not(home: d
         assert daemon.read_status(home).answered > before
 
 
+@pytest.mark.points(only=True)
 def test_a_daemon_that_dies_and_another_in_its_place_change_nothing(home: dict[str, str]) -> None:
     def answers() -> int:
         return daemon.read_status(home).answered

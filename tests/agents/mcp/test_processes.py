@@ -82,6 +82,7 @@ def hello() -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}).encode()
 
 
+@pytest.mark.points(only=True)
 def test_whatever_comes_nothing_but_the_protocol_goes_out(machine: dict[str, str]) -> None:
     lines = (b"", b"nonsense", b"{}", b"[]", b"\x00", b'{"jsonrpc": "2.0", "id": 1, "method": "no/such"}', b"")
     ran = subprocess.run(
@@ -126,6 +127,7 @@ def test_whoever_waits_for_an_answer_gets_one(machine: dict[str, str]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal for another process")
+@pytest.mark.points(only=True)
 def test_ctrl_c_ends_it_at_once(machine: dict[str, str]) -> None:
     words = [sys.executable, "-P", "-m", "memvault", "mcp"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=machine) as process:
@@ -155,6 +157,7 @@ def served(machine: dict[str, str], tmp_path: Path) -> Iterator[tuple[str, str]]
         process.communicate(timeout=30)
 
 
+@pytest.mark.points(only=True)
 def test_a_client_over_http_uses_every_tool_and_strangers_are_refused(served: tuple[str, str]) -> None:
     from httpx2 import AsyncClient
 

@@ -35,6 +35,7 @@ def test_a_vault_that_is_gone_is_told(refused: Refused, tmp_path: Path) -> None:
     assert "memvault setup" in refused("recall", query="gauge")
 
 
+@pytest.mark.points(only=True)
 def test_many_at_once_do_not_get_in_each_others_way(talk: Talk) -> None:
     import anyio
 

@@ -33,6 +33,7 @@ def test_without_a_model_it_says_how_to_get_one(in_vault: Line) -> None:
     assert "memvault semantic enable" in ran.err
 
 
+@pytest.mark.points(only=True)
 def test_a_model_is_fetched_after_its_size_was_told(
     in_vault: Line, server: ShelfServer, environment: dict[str, str]
 ) -> None:

@@ -72,6 +72,7 @@ def test_a_text_takes_the_place_of_none_but_the_one_that_was_seen(
     assert "Added by other." in gauge()
 
 
+@pytest.mark.points(only=True)
 def test_several_processes_edit_one_memory_and_each_has_its_way(in_vault: Line, environment: dict[str, str]) -> None:
     in_vault("remember", "The gauge at Hollin has a new lid.", "--title", "Gauge")
     edits = [("--append", f"Line {number}.") for number in range(3)] + [("--add-tag", f"tag{n}") for n in range(3)]

@@ -205,6 +205,7 @@ def test_no_verb_leaves_a_word_on_any_disk(with_key: Line, tmp_path: Path, monke
 
 
 @quiet
+@pytest.mark.points(only=True)
 def test_one_that_is_killed_while_the_editor_is_open_leaves_nothing(
     at_home: dict[str, str], with_key: Line, tmp_path: Path
 ) -> None:

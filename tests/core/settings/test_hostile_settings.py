@@ -239,6 +239,7 @@ def test_adoption_writes_what_is_injected_to_the_persons_config(
 
 
 @needs_git
+@pytest.mark.points(only=True)
 def test_private_text_is_not_pushed(two: Two, hub: Path) -> None:
     desk, _laptop, path = two
     rewrite(desk, path, "It is for sale.", _PRIVATE)

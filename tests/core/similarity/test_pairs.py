@@ -46,6 +46,7 @@ def with_one_more(sentences: list[str]) -> str:
 
 
 @pytest.mark.parametrize("change", [edited, shuffled, with_one_more])
+@pytest.mark.points(only=True)
 def test_planted_near_duplicates_are_found(change: Callable[[list[str]], str]) -> None:
     notes = [note(RANDOM.randint(3, 24)) for _ in range(300)]
     texts = {f"{number:03}": " ".join(sentences) for number, sentences in enumerate(notes)}
@@ -81,6 +82,7 @@ def test_a_template_does_not_pair_everything_with_everything() -> None:
     assert len(list(find_candidates(texts))) < len(texts)
 
 
+@pytest.mark.points(only=True)
 def test_two_lines_that_differ_in_one_piece_are_found_among_many_of_their_template() -> None:
     things = "portal ledger gauge kiosk ferry shop archive invoice".split()
     jobs = "backup import export cleanup report sync".split()

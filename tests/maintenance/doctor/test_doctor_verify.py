@@ -54,6 +54,7 @@ def zeroed(data: bytes) -> bytes:
 # -- what is as it should be
 
 
+@pytest.mark.points(only=True)
 def test_a_vault_that_is_well_is_well(vault: Memvault, note: Path, clock: Clock, tmp_path: Path) -> None:
     vault.ingest([chat(tmp_path / "talk.json", GAUGES, CONCERT)])
     vault.edit("Gauge", append="In green.")
@@ -152,7 +153,7 @@ def test_a_person_s_note_is_guarded_too(vault: Memvault) -> None:
 
 @pytest.mark.parametrize("upkept", [False, True])
 @pytest.mark.parametrize("said", list(DAMAGES))
-@pytest.mark.points(quick=4)
+@pytest.mark.points(only=True)
 def test_accepted_damage_is_reported_no_more(
     vault: Memvault, note: Path, said: str, upkept: bool, clock: Clock
 ) -> None:

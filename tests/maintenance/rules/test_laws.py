@@ -84,6 +84,7 @@ def test_maintenance_changes_no_weight_that_recall_sees() -> None:
                 )
 
 
+@pytest.mark.points(only=True)
 def test_the_weight_is_the_one_the_format_gives_and_the_file_alone_gives_the_same() -> None:
     for seed in HISTORIES:
         one = history(seed, edits=False)
@@ -114,6 +115,7 @@ def by_the_format(start: Memory, touches: int, now: datetime, one: History) -> f
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.points(only=True)
 def test_nothing_flutters_between_tier_1_and_tier_2(seed: int) -> None:
     dice = Random(seed)
     shelf = Shelf.of([memory(f"m{number:02}") for number in range(40)], rules=FADING | {"hot"})

@@ -192,6 +192,7 @@ def test_no_time_is_no_call(program: Made, log: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "programs"), [(("model", "test"), 1), (("model", "review", "The harbour closes at nine."), 3)]
 )
+@pytest.mark.points(only=True)
 def test_an_interrupted_memvault_leaves_no_program_running(
     environment: dict[str, str], pipe: Pipe, tmp_path: Path, words: tuple[str, ...], programs: int
 ) -> None:

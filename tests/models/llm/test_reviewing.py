@@ -136,6 +136,7 @@ def test_a_bad_answer_is_as_no_model_and_touches_nothing(vault: Memvault, said: 
     assert notes(vault) == before
 
 
+@pytest.mark.points(only=True)
 def test_a_model_that_never_comes_back_is_not_waited_for(vault: Memvault, open_vault: Any) -> None:
     never = Event()
     quick = open_vault(vault.root, settings={"model.review_seconds": 0.1})

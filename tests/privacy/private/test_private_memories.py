@@ -191,6 +191,7 @@ def test_private_edit_replaces_only_the_text_that_was_read(
     assert (safe.private_show("Surgery").memory.body or "").strip().endswith("at nine.\n\nTheirs.")
 
 
+@pytest.mark.points(only=True)
 def test_private_append_gives_up_after_endless_concurrent_changes(
     safe: Memvault, meanwhile: Callable[..., None]
 ) -> None:
@@ -356,6 +357,7 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> lis
 
 
 @pytest.mark.parametrize("after", [False, True])
+@pytest.mark.points(only=True)
 def test_rekey_killed_anywhere_loses_nothing_and_the_next_one_finishes(
     safe: Memvault, environment: dict[str, str], tmp_path: Path, *, after: bool
 ) -> None:

@@ -39,6 +39,7 @@ def titles(machine: Machine) -> set[str]:
         return {memory.title for memory in vault.private_memories().memories}
 
 
+@pytest.mark.points(only=True)
 def test_sync_carries_sealed_files_and_the_recipient_list_only(both: tuple[Machine, Machine], hub: Path) -> None:
     one, other = both
     (one.root / "private/plan.md").write_text(f"In the clear: {NEEDLE}")
@@ -79,6 +80,7 @@ def test_sync_merges_diverged_recipient_lists(both: tuple[Machine, Machine]) -> 
             assert set(vault.private_status().strange) == set(added)
 
 
+@pytest.mark.points(only=True)
 def test_sync_keeps_both_versions_of_a_private_memory(both: tuple[Machine, Machine]) -> None:
     one, other = both
     for machine, said in ((one, "By the desk."), (other, "By the laptop.")):

@@ -70,6 +70,7 @@ def lived(vault: Memvault, clock: Clock) -> Memvault:
     return vault
 
 
+@pytest.mark.points(only=True)
 def test_purge_removes_the_memory_from_every_byte(lived: Memvault, environment: dict[str, str]) -> None:
     id_ = lived.find("Where the key lies").id
     assert len(where(lived, environment)) > 3
@@ -89,6 +90,7 @@ def test_purge_keeps_other_memories(lived: Memvault) -> None:
     assert lived.doctor().left == () or all(found.severity == "note" for found in lived.doctor().left)
 
 
+@pytest.mark.points(only=True)
 def test_purged_memory_is_not_learned_again_or_restored(
     lived: Memvault, environment: dict[str, str], open_vault: Opener, clock: Clock
 ) -> None:
@@ -109,6 +111,7 @@ def test_purged_memory_is_not_learned_again_or_restored(
     assert where(lived, environment) == []
 
 
+@pytest.mark.points(only=True)
 def test_purge_redacts_conversations_and_later_ingests(
     vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
@@ -150,6 +153,7 @@ def test_purge_erases_the_source_turn_whole(vault: Memvault, tmp_path: Path, env
     assert vault.list().total == 0
 
 
+@pytest.mark.points(only=True)
 def test_purge_removes_a_forgotten_memory_from_the_trash(lived: Memvault, environment: dict[str, str]) -> None:
     lived.forget("Where the key lies")
     assert where(lived, environment)
@@ -157,6 +161,7 @@ def test_purge_removes_a_forgotten_memory_from_the_trash(lived: Memvault, enviro
     assert where(lived, environment) == []
 
 
+@pytest.mark.points(only=True)
 def test_purge_lists_other_notes_with_the_same_text_and_keeps_them(lived: Memvault) -> None:
     own = lived.root / "diary.md"
     own.write_text(f"A long day.\n\n{SECRET}\n")
@@ -326,6 +331,7 @@ def test_purge_covers_earlier_versions(vault: Memvault, open_vault: Opener, cloc
         open_vault(vault.root, agent="claude-code", session="s1").remember(SECRET)
 
 
+@pytest.mark.points(only=True)
 def test_maintain_applies_purges_from_other_machines(
     lived: Memvault, tmp_path: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
@@ -347,6 +353,7 @@ def test_maintain_applies_purges_from_other_machines(
     assert where(other, environment, made.id) == []
 
 
+@pytest.mark.points(only=True)
 def test_maintain_finishes_a_killed_purge(
     lived: Memvault, environment: dict[str, str], open_vault: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

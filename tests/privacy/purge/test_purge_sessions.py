@@ -123,6 +123,7 @@ def test_purged_session_that_goes_on_is_not_named_again(
     assert where(vault, environment, SESSION) == []
 
 
+@pytest.mark.points(only=True)
 def test_memories_from_a_purged_session_are_quarantined(
     vault: Memvault, source: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
@@ -134,6 +135,7 @@ def test_memories_from_a_purged_session_are_quarantined(
     assert tainting.is_tainted(vault.state_folder, session=SESSION, project="", now=vault.now())
 
 
+@pytest.mark.points(only=True)
 def test_maintain_removes_the_name_of_a_session_purged_elsewhere(
     vault: Memvault, source: Path, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
@@ -153,6 +155,7 @@ def test_maintain_removes_the_name_of_a_session_purged_elsewhere(
     assert found == []
 
 
+@pytest.mark.points(only=True)
 def test_purge_session_keeps_other_sessions(vault: Memvault, source: Path, open_vault: Opener) -> None:
     other = open_vault(vault.root, agent="claude-code", session="77777777-aaaa-4bbb-8ccc-dddddddddddd")
     kept = other.remember("The boat is moored at the east quay in winter.").memory
@@ -161,6 +164,7 @@ def test_purge_session_keeps_other_sessions(vault: Memvault, source: Path, open_
     assert vault.find(kept.id).more["session"] == "77777777-aaaa-4bbb-8ccc-dddddddddddd"
 
 
+@pytest.mark.points(only=True)
 def test_purge_session_keeps_use_counts_of_other_memories(vault: Memvault, source: Path, open_vault: Opener) -> None:
     kept = vault.remember("The boat is moored at the east quay in winter.").memory
     open_vault(vault.root, agent="claude-code", session=SESSION).show(kept.id)
@@ -195,6 +199,7 @@ def test_purge_session_rejects_an_unknown_session(vault: Memvault, source: Path,
 @pytest.mark.parametrize(
     "died_at", ["kept.drop_copies", "transcripts.purge_turns", "records.purge_pages", "kept.remove_notes"]
 )
+@pytest.mark.points(only=True)
 def test_maintain_finishes_a_killed_session_purge(
     vault: Memvault, source: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, died_at: str
 ) -> None:
@@ -218,6 +223,7 @@ def test_maintain_finishes_a_killed_session_purge(
         assert where(vault, environment, text) == []
 
 
+@pytest.mark.points(only=True)
 def test_purge_session_keeps_a_restored_note(vault: Memvault, source: Path, clock: Clock) -> None:
     [path] = (vault.root / "2-memories").rglob("*.md")
     kept = path.read_bytes()
@@ -252,6 +258,7 @@ SHORT: tuple[Callable[[Path], object], ...] = (
 
 
 @pytest.mark.parametrize("change", SHORT)
+@pytest.mark.points(only=True)
 def test_purged_short_turn_is_not_restored(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], change: Callable[[Path], None]
 ) -> None:
@@ -278,6 +285,7 @@ def test_purged_short_turn_is_not_restored(
 # -- what comes after
 
 
+@pytest.mark.points(only=True)
 def test_sealing_skips_purged_text(
     vault: Memvault, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
@@ -294,6 +302,7 @@ def test_sealing_skips_purged_text(
     assert [path for path in vault.root.rglob("*") if path.name.endswith(".age")] == []
 
 
+@pytest.mark.points(only=True)
 def test_capture_stores_nothing_from_a_purged_session(vault: Memvault, source: Path, open_vault: Opener) -> None:
     agent = open_vault(vault.root, agent="claude-code", session=SESSION)
     vault.purge(SESSION, is_session=True)

@@ -199,6 +199,7 @@ def test_a_day_that_fits_is_as_good_as_its_words():
 @given(
     st.lists(st.text("kayak boat? zeppelin\n", max_size=60), max_size=12), st.text("kayak boat 2024 May?", max_size=40)
 )
+@pytest.mark.points(only=True)
 def test_any_talk_can_be_asked_anything(texts, question):
     shelf = talk(*texts)
     best = ask(shelf, question, limit=5)

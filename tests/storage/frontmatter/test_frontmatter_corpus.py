@@ -34,11 +34,12 @@ def name(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", NOTES, ids=name)
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: next(iter(change)))
-def test_one_change_touches_only_its_key(path: Path, change: Mapping[str, Setting | RemovedKey]) -> None:
-    ((key, setting),) = change.items()
+def test_one_change_touches_only_its_key(path: Path) -> None:
+    raw = path.read_bytes()
 
-    assert verdict(path.read_bytes(), key, setting) in ("same", "changed", "refused")
+    for change in CHANGES:
+        for key, setting in change.items():
+            assert verdict(raw, key, setting) in ("same", "changed", "refused"), (key, setting)
 
 
 @pytest.mark.parametrize("path", NOTES, ids=name)

@@ -101,11 +101,13 @@ def check_killed(
 
 
 @posix
+@pytest.mark.points(only=True)
 def test_killed_at_any_step_the_next_one_makes_it_whole(prepared: Path, tmp_path: Path) -> None:
     check_killed(take_after_in, partial(shutil.copytree, prepared), tmp_path, at_most=14)
 
 
 @posix
+@pytest.mark.points(only=True)
 def test_killed_while_it_is_made_it_is_made_anew(tmp_path: Path) -> None:
     check_killed(take_after_in, lambda _folder: None, tmp_path, at_most=8)
 
@@ -325,6 +327,7 @@ def test_opening_waits_for_no_writer(prepared: Path, monkeypatch: pytest.MonkeyP
 
 
 @posix
+@pytest.mark.points(only=True)
 def test_killed_while_it_is_tidied_nothing_is_built_again(prepared: Path, tmp_path: Path) -> None:
     take_after_in(prepared)
 

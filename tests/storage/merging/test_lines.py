@@ -153,6 +153,7 @@ def test_texts_too_large_to_compare_are_left_to_a_person() -> None:
     assert merge_text(with_lines(lines, {}), *sides) is None
 
 
+@pytest.mark.points(only=True)
 def test_many_changes_in_a_long_text_are_merged() -> None:
     lines = [f"line {number}" for number in range(_MANY)]
     ours, theirs = (

@@ -164,6 +164,7 @@ places = st.builds(lambda folder, name: folder + name, st.sampled_from(FOLDERS),
 
 @settings(max_examples=25)
 @given(st.sets(places, max_size=12), st.sampled_from(("", "hidden/\n", "b.*\n*.markdown\n")))
+@pytest.mark.points(only=True)
 def test_straight_to_a_place_or_through_everything_is_the_same(paths: set[str], ignore: str) -> None:
     with TemporaryDirectory() as folder:
         vault = made(Path(folder), ignore=ignore)

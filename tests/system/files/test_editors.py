@@ -15,6 +15,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these 
 
 @pytest.mark.parametrize("durable", [True, False])
 @pytest.mark.parametrize("style", editors.STYLES)
+@pytest.mark.points(only=True)
 def test_no_save_of_an_editor_that_ignores_locks_is_lost(style: str, durable: bool, tmp_path: Path) -> None:
     figures = editors.run(tmp_path, saves=100, style=style, durable=durable)
     assert figures.lost == []
@@ -22,7 +23,7 @@ def test_no_save_of_an_editor_that_ignores_locks_is_lost(style: str, durable: bo
 
 
 @pytest.mark.parametrize(("strategy", "style"), [("rename", "rename"), ("rename", "in-place")])
-@pytest.mark.points(quick=2)
+@pytest.mark.points(only=True)
 def test_a_writer_that_does_not_look_loses_saves_in_the_same_run(strategy: str, style: str, tmp_path: Path) -> None:
     assert editors.run(tmp_path, saves=40, style=style, strategy=strategy, patience=0.02).lost
 

@@ -290,7 +290,7 @@ def test_no_text_takes_long(part: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["What we did last week was mostly about the house. ", "the end of ", "0-"])
-@pytest.mark.points(quick=1)
+@pytest.mark.points(only=True)
 def test_a_very_long_text_is_read_to_its_end(text: str) -> None:
     assert _seconds((text * LONG)[:LONG]) < 12
     assert days(("x " * LONG)[:LONG] + "yesterday") == "2023-05-07"

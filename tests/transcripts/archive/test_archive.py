@@ -174,6 +174,7 @@ def test_archive_drops_wholly_private_turns(talks: Archive, tmp_path: Path) -> N
     assert {"raw": {"text": " ", "id": "t1"}} in lines(tmp_path, path)
 
 
+@pytest.mark.points(only=True)
 def test_redaction_finds_a_secret_on_a_window_border(talks: Archive, tmp_path: Path) -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     for before in range(256 * 1024 - len(secret) - 1, 256 * 1024 + 2, 7):

@@ -37,6 +37,7 @@ def found(*said: tuple[str, str]) -> tuple[MemoryCandidate, ...]:
 
 
 @pytest.mark.parametrize(("part", "precision", "recall"), [("tuned", 0.95, 0.9), ("held", 0.9, 0.9)])
+@pytest.mark.points(only=True)
 def test_candidates_match_the_labelled_statements(
     part: str, precision: float, recall: float, capsys: pytest.CaptureFixture[str]
 ) -> None:

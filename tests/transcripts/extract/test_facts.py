@@ -313,7 +313,7 @@ def test_facts_name_given_turns_and_are_deterministic(lines: list[tuple[str, str
     ],
     ids=["prose", "no end", "stars", "links", "list", "dense", "path"],
 )
-@pytest.mark.points(quick=2)
+@pytest.mark.points(only=True)
 def test_fact_extraction_time_is_linear(text: str) -> None:
     begun = process_time()
     extract_facts([Turn(id="a", speaker="user", role="user", text=text, time=NOW)])

@@ -211,6 +211,7 @@ def test_injected_text_is_removed_from_prompts() -> None:
         assert said(prompt("u1", content)) == ([left] if left else [])
 
 
+@pytest.mark.points(only=True)
 def test_many_unclosed_elements_are_read_fast() -> None:
     started = process_time()
     for opening in ("x <system-reminder> ", 'x <memvault-recall token="k"> ', "\n<memory>", "x <!-- memvault:begin "):
@@ -291,6 +292,7 @@ def test_lines_without_ids_get_content_ids() -> None:
     assert [turn.id for turn in turns(prompt("u0", "first", timestamp=None), *bare)][1:] == ids
 
 
+@pytest.mark.points(only=True)
 def test_message_of_many_lines_is_read_fast() -> None:
     lines = [answer(f"a{number}", "m1", text(f"Line {number} of the answer. " * 40)) for number in range(3_000)]
     started = process_time()
@@ -407,6 +409,7 @@ def test_reading_resumes_before_an_open_answer() -> None:
 
 
 @given(size=st.integers(1, 5_000), which=st.integers(0, 2))
+@pytest.mark.points(only=True)
 def test_chunk_borders_do_not_matter(size: int, which: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     session = real_folder.build(tmp_path_factory.mktemp("p"))[which]
     data = session.path.read_bytes()

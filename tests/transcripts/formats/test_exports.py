@@ -183,6 +183,7 @@ def test_invalid_turns_are_reported_and_skipped() -> None:
     ]
 
 
+@pytest.mark.points(only=True)
 def test_many_turns_before_the_id_get_a_content_id() -> None:
     told = {"turns": [{"text": "x" * 1_000_000}] * 5, "id": "late"}
     assert [(head.id == "late", head.title) for head in heads("chat", told)] == [(False, "export")]

@@ -95,6 +95,7 @@ def test_rewritten_transcript_is_read_from_the_beginning(sessions: tuple[Session
 
 
 @given(data=st.data())
+@pytest.mark.points(only=True)
 def test_transcript_read_while_written_gives_the_same_conversation(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

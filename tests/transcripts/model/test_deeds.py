@@ -150,6 +150,7 @@ def test_any_command_line_is_parsed(line: str) -> None:
     assert reads_web("Bash", {"command": f"curl example.org\n{line}"})
 
 
+@pytest.mark.points(only=True)
 def test_long_command_line_is_parsed_fast() -> None:
     for part in ("$(", '"$(', "<<X\n", "ssh ", "eval ", "a=b ", "docker ", "'"):
         reads_web("Bash", {"command": part * 20_000})

@@ -74,6 +74,7 @@ def test_into_another_vault_as_mine_every_byte_is_the_same(sample: Memvault, oth
     assert outcomes(other.import_memories("bundle", bundled(sample, tmp_path), as_mine=True)) == {"unchanged"}
 
 
+@pytest.mark.points(only=True)
 def test_notes_of_another_vault_are_trusted_as_imports(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     ids = {row.memory.id for row in sample.list().rows}
     bundle = bundled(sample, tmp_path)
@@ -170,6 +171,7 @@ def test_secrets_of_another_vault_are_left_out(vault: Memvault, other: Memvault,
     assert TOKEN.encode() not in b"".join(notes_of(other).values())
 
 
+@pytest.mark.points(only=True)
 def test_lines_of_json_bring_what_they_say(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     sample.export(path, format="jsonl")
@@ -270,6 +272,7 @@ def test_notes_that_differ_from_the_manifest_are_left_out(vault: Memvault, tmp_p
     assert (found.memories, len(found.unread)) == ((), 5)
 
 
+@pytest.mark.points(only=True)
 def test_a_bomb_is_let_go_of(vault: Memvault, tmp_path: Path) -> None:
     rows: list[object] = [{"path": "2-memories/a.md", "id": "", "sha256": "0" * 64, "bytes": 100}]
     bundle = packed(tmp_path, [("2-memories/a.md", b"a" * 50_000_000)], listed=rows)
@@ -317,6 +320,7 @@ def test_import_reports_unwritable_memories_and_goes_on(vault: Memvault, tmp_pat
     assert found.memories[0].why
 
 
+@pytest.mark.points(only=True)
 def test_after_an_undo_it_can_be_brought_again(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     bundle = bundled(sample, tmp_path)
     other.import_memories("bundle", bundle)

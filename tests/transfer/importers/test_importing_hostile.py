@@ -88,7 +88,7 @@ def outside(vault: Memvault, top: Path) -> set[Path]:
 @pytest.mark.parametrize("name", SOURCES)
 @settings(max_examples=max(15, settings().max_examples // 5))
 @given(data=spoilt())
-@pytest.mark.points(quick=4)
+@pytest.mark.points(only=True)
 def test_any_bytes_come_in_or_not_and_nothing_lies_outside(home: tuple[Memvault, Path], name: str, data: bytes) -> None:
     vault, top = home
     before = outside(vault, top)

@@ -105,6 +105,7 @@ STEP = st.one_of(
 
 @settings(max_examples=30)
 @given(st.lists(STEP, min_size=1, max_size=8))
+@pytest.mark.points(only=True)
 def test_it_holds_what_was_given(steps: list[tuple[object, ...]]) -> None:
     with TemporaryDirectory() as spare:
         folder = Path(spare) / "postings"

@@ -68,7 +68,7 @@ QUESTIONS = (
 
 
 @pytest.mark.usefixtures("way")
-@pytest.mark.points(quick=3)
+@pytest.mark.points(only=True)
 def test_the_best_of_many_are_the_best_of_a_reading_of_everything(tmp_path: Path) -> None:
     chance = random.Random(5)
     first = [made(chance, number, passages=4) for number in range(1, 150)]
@@ -93,6 +93,7 @@ SEED = st.integers(0, 1 << 30)
 
 @settings(max_examples=10)
 @given(SEED, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True), st.integers(1, 20))
+@pytest.mark.points(only=True)
 def test_the_scores_are_those_of_whooshs_own_bm25f(seed: int, terms: list[str], limit: int) -> None:
     chance = random.Random(seed)
     documents = [made(chance, number, passages=1, longest=EXACT) for number in range(1, 40)]
@@ -241,6 +242,7 @@ def backend(tmp_path: Path) -> Iterator[WhooshBackend]:
         yield opened
 
 
+@pytest.mark.points(only=True)
 def test_it_tells_of_every_passage_and_field_what_a_look_at_the_text_tells(backend: WhooshBackend) -> None:
     telling = backend.term_teller(TOLD)
     assert telling is not None
