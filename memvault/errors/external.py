@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.errors.vault import BUSY, NOT_FOUND, REFUSED, Ambiguous, MemvaultError, NotAVault, NotFound
+from memvault.errors.vault import BUSY, NOT_FOUND, REFUSED, Ambiguous, MemvaultError, NotFound
 
 
 class BadForeignFile(MemvaultError):
@@ -35,11 +35,6 @@ class NoKey(MemvaultError):
 class BadKey(MemvaultError):
     sentence = "{path} is not a key: {reason}."
     hint = "Restore your copy of the key. Nothing else opens what was sealed to it."
-
-
-class NotOpened(MemvaultError):
-    sentence = "{path} could not be opened: {reason}."
-    hint = "Name the key it was sealed to with --key, or restore a copy of the file."
 
 
 class NoRecipients(MemvaultError):
@@ -167,31 +162,9 @@ class NotInstalled(MemvaultError):
     hint = "Install it with `pip install 'memvault[{extra}]'`. Everything else works without it."
 
 
-class OnlyAPerson(MemvaultError):
-    exit_code = REFUSED
-    sentence = "Nothing was done: only a person {does}."
-    hint = "Use a terminal of your own that no agent started."
-
-
-class MarksUnknown(MemvaultError):
-    exit_code = REFUSED
-    sentence = "Nothing was done: the list of forgotten memories, {path}, cannot be read: {reason}."
-    hint = "Fix its permissions, or restore it from a copy or another machine. `--again` skips this check."
-
-
-class NotPrinted(MemvaultError):
-    sentence = "Not all of the output could be written to {stream}: {reason}."
-    hint = "Changes made before that are kept; `memvault log` lists them."
-
-
 class AmbiguousSession(Ambiguous):
     sentence = "{ref!r} matches {count} sessions: {names}."
     hint = "Give more characters of the id, or all of them."
-
-
-class EmptyClone(NotAVault):
-    sentence = "{path} is a clone with nothing checked out: the vault is on the branch {branch}."
-    hint = "Check it out: `git switch {branch}` in that folder."
 
 
 class PerhapsPrivate(NotFound):

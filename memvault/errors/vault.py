@@ -39,6 +39,11 @@ class NotAVault(MemvaultError):
     hint = "Make it one with `memvault init {path}`. That changes no note in it."
 
 
+class EmptyClone(NotAVault):
+    sentence = "{path} is a clone with nothing checked out: the vault is on the branch {branch}."
+    hint = "Check it out: `git switch {branch}` in that folder."
+
+
 class VaultTooNew(MemvaultError):
     exit_code = NO_VAULT
     sentence = "{path} was written by a newer memvault (vault format {found}; this version knows {known})."

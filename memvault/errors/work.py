@@ -117,3 +117,25 @@ class Paused(MemvaultError):
 class Incognito(Paused):
     sentence = "Nothing was stored: this session is incognito."
     hint = "It stays incognito to its end. Start the next one without MEMVAULT_INCOGNITO."
+
+
+class NotOpened(MemvaultError):
+    sentence = "{path} could not be opened: {reason}."
+    hint = "Name the key it was sealed to with --key, or restore a copy of the file."
+
+
+class MarksUnknown(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was done: the list of forgotten memories, {path}, cannot be read: {reason}."
+    hint = "Fix its permissions, or restore it from a copy or another machine. `--again` skips this check."
+
+
+class OnlyAPerson(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was done: only a person {does}."
+    hint = "Use a terminal of your own that no agent started."
+
+
+class NotPrinted(MemvaultError):
+    sentence = "Not all of the output could be written to {stream}: {reason}."
+    hint = "Changes made before that are kept; `memvault log` lists them."

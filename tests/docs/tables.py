@@ -11,13 +11,14 @@ from pathlib import Path
 from memvault import errors
 from memvault.core.settings import to_toml
 from memvault.core.settings.table import PROFILES, SECTIONS, SETTING_ROWS, SetBy, Setting
+from memvault.errors import external
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")
 
 ERRORS = {
     error.__name__: error
-    for error in vars(errors).values()
+    for error in (*vars(errors).values(), *vars(external).values())
     if isinstance(error, type) and issubclass(error, errors.MemvaultError) and error is not errors.MemvaultError
 }
 _SET_BY: Mapping[SetBy, str] = {"vault": "vault", "person": "you", "machine": "machine"}

@@ -8,6 +8,7 @@ import pytest
 
 from memvault import errors
 from memvault.cli.commands import COMMANDS
+from memvault.errors import external
 from tests.cli.output.test_output import ENVELOPES
 from tests.docs.cli import PAGE, renewed, sections
 
@@ -51,7 +52,7 @@ def test_what_many_results_have_is_explained_once() -> None:
 def test_every_exit_code_is_explained() -> None:
     raised = {
         error.exit_code
-        for error in vars(errors).values()
+        for error in (*vars(errors).values(), *vars(external).values())
         if isinstance(error, type) and issubclass(error, errors.MemvaultError)
     }
     listed = {int(code) for code in re.findall(r"^\| (\d+) \|", SECTIONS["Exit codes"], flags=re.MULTILINE)}
