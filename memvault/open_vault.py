@@ -245,8 +245,20 @@ class OpenVault:
 
     @cached_property
     def index_folder(self) -> Path:
-        """The folder of this vault's index, for notes read by these settings."""
-        return _locate_index(self._vault, self.environment)
+        """The folder of this vault's index; another backend, or way of reading, gets one of its own.
+
+        So one who reads otherwise, by a variable of theirs or an older file, changes nothing for anybody else.
+        """
+        backend = self._vault.settings.text("index.backend")
+        usual = SETTINGS["index.backend"].default
+        own = "" if backend == usual else f"-{backend}"
+        if self._vault.settings.has_own_kinds:  # what was read without them, or with others, was read otherwise
+            own += f"-{files.digest(self._vault.settings.kinds.fingerprint.encode())[:8]}"
+        if reading := [
+            (name, value) for name in _READ_SETTINGS if (value := self._vault.settings[name]) != SETTINGS[name].default
+        ]:
+            own += f"-{files.digest(repr(reading).encode())[:8]}"
+        return paths.cache_folder(self.environment) / "vaults" / f"{_vault_key(self._vault)}{own}"
 
     def set_session(self, session: str) -> None:
         """Work in another session from now on."""
@@ -456,23 +468,6 @@ def _device_name(environment: Mapping[str, str]) -> str:
     from memvault.system.paths import device_name
 
     return device_name(paths.state_folder(environment))
-
-
-def _locate_index(vault: Vault, environment: Mapping[str, str]) -> Path:
-    """Where the index of this vault at this path lies; another backend, or way of reading, gets one of its own.
-
-    So one who reads otherwise, by a variable of theirs or an older file, changes nothing for anybody else.
-    """
-    backend = vault.settings.text("index.backend")
-    usual = SETTINGS["index.backend"].default
-    own = "" if backend == usual else f"-{backend}"
-    if vault.settings.has_own_kinds:  # what was read without them, or with others, was read otherwise
-        own += f"-{files.digest(vault.settings.kinds.fingerprint.encode())[:8]}"
-    if reading := [
-        (name, value) for name in _READ_SETTINGS if (value := vault.settings[name]) != SETTINGS[name].default
-    ]:
-        own += f"-{files.digest(repr(reading).encode())[:8]}"
-    return paths.cache_folder(environment) / "vaults" / f"{_vault_key(vault)}{own}"
 
 
 def _vault_key(vault: Vault) -> str:

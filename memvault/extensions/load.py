@@ -113,22 +113,16 @@ def _load_file(source: FileExtension, vault: Path | None) -> object:
 
 def _find_packages(cache_folder: Path, vault: Path | None) -> tuple[PackageExtension, ...]:
     """Return what installed packages offer; looked up again only when something was installed or removed."""
-    folders = _list_trusted_folders(vault)
-    stamp = tuple((folder, changed) for folder in folders if (changed := _modified_at(folder)))
-    return _cached_packages(stamp, cache_folder)
-
-
-def _list_trusted_folders(vault: Path | None) -> tuple[str, ...]:
-    """Return the folders that modules are imported from, without the one we stand in and without any inside the vault.
-
-    `python -m memvault` puts the current folder first, and that may be a vault that somebody else made.
-    """
+    # Neither the folder we stand in nor one inside the vault is looked into: `python -m memvault` puts the current
+    # folder first, and that may be a vault that somebody else made.
     here = ""
     with suppress(OSError):  # the folder we stand in may be gone
         here = os.getcwd()  # noqa: PTH109 - as sys.path has it
     roots = [root for root in (vault, vault and vault.resolve()) if root]
     named = (os.path.normpath(os.path.join(here, folder)) for folder in sys.path if folder)  # noqa: PTH118 - as above
-    return tuple(folder for folder in named if folder != here and not any(_is_inside(folder, root) for root in roots))
+    folders = [each for each in named if each != here and not any(_is_inside(each, root) for root in roots)]
+    stamp = tuple((folder, changed) for folder in folders if (changed := _modified_at(folder)))
+    return _cached_packages(stamp, cache_folder)
 
 
 def _is_inside(path: str, vault: Path | None) -> bool:

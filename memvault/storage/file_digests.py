@@ -100,7 +100,13 @@ def digest_file(path: Path) -> FileDigest:
 def find_damage(path: Path, before: FileDigest | None, now: FileDigest) -> str:
     """Return how a file changed as no person and no program changes it; empty where it did not."""
     if is_append_only(path.name):
-        return _find_loss(path, before, now)
+        size = before.size if before else 0
+        if now.size < size:
+            return f"it is {size - now.size:,} bytes shorter than it was"
+        if before and _hash_prefix(path, size) != before.sha:
+            return "what it held when it was last looked at is not what it holds now"
+        zeros = files.read_file(path)[size:].count(b"\0") if path.suffix == ".jsonl" else 0
+        return f"it holds {zeros:,} zero bytes, as a power cut leaves them; the lines in them are lost" if zeros else ""
     if before is None or before.sha == now.sha:
         return ""
     if before.mtime == now.mtime:
@@ -110,17 +116,6 @@ def find_damage(path: Path, before: FileDigest | None, now: FileDigest) -> str:
     if path.suffix != AGE and b"\0" in (data := files.read_file(path)) and not data.startswith(_UTF16):
         return "it holds zero bytes, as a power cut leaves them"
     return ""
-
-
-def _find_loss(path: Path, before: FileDigest | None, now: FileDigest) -> str:
-    """Return what a file that only grows lacks of what it was, or what a power cut left in what is new."""
-    size = before.size if before else 0
-    if now.size < size:
-        return f"it is {size - now.size:,} bytes shorter than it was"
-    if before and _hash_prefix(path, size) != before.sha:
-        return "what it held when it was last looked at is not what it holds now"
-    zeros = files.read_file(path)[size:].count(b"\0") if path.suffix == ".jsonl" else 0
-    return f"it holds {zeros:,} zero bytes, as a power cut leaves them; the lines in them are lost" if zeros else ""
 
 
 def _hash_prefix(path: Path, size: int) -> str:

@@ -106,7 +106,14 @@ def read_pauses(state: Path) -> tuple[PausePeriod, ...]:
         data = files.read_file(path)
     except (MemvaultError, OSError):
         return (PausePeriod(EVERYTHING, datetime.min.replace(tzinfo=UTC)),)
-    return tuple(_fold_pauses(_parse_entries(data)))
+    periods: list[PausePeriod] = []
+    for what, scope, at, until in _parse_entries(data):
+        for place, quiet in enumerate(periods):
+            if quiet.scope == scope and quiet.is_active(at):
+                periods[place] = PausePeriod(scope, quiet.since, at)
+        if what == "pause":
+            periods.append(PausePeriod(scope, at, until))
+    return tuple(periods)
 
 
 def active_pauses(state: Path, now: datetime) -> tuple[PausePeriod, ...]:
@@ -174,17 +181,6 @@ def _parse_entries(data: bytes) -> Iterator[tuple[str, PauseScope, datetime, dat
             yield row["e"], PauseScope(str(row["of"]), str(row["name"])), datetime.fromisoformat(row["at"]), until
         except (ValueError, KeyError, TypeError):
             continue
-
-
-def _fold_pauses(entries: Iterable[tuple[str, PauseScope, datetime, datetime | None]]) -> list[PausePeriod]:
-    periods: list[PausePeriod] = []
-    for what, scope, at, until in entries:
-        for place, quiet in enumerate(periods):
-            if quiet.scope == scope and quiet.is_active(at):
-                periods[place] = PausePeriod(scope, quiet.since, at)
-        if what == "pause":
-            periods.append(PausePeriod(scope, at, until))
-    return periods
 
 
 # Incognito and purged sessions, stored as salted hashes.

@@ -121,14 +121,11 @@ def stop_daemon(environment: Mapping[str, str]) -> bool:
     with suppress(daemon_client.NoReply):
         told = daemon_client.send_request(protocol.STOP, within=_ANSWER_SECONDS, environment=environment)
     if told is None or is_running(environment, wait=_STOP_SECONDS):
-        _kill_holder(find_folder(environment) / daemon_client.LEDGER)
+        with suppress(OSError, ValueError):
+            # It does not listen: the holder of the lock wrote down its number, and lives as long as the lock.
+            number = int((find_folder(environment) / daemon_client.LEDGER).read_text("ascii"))
+            os.kill(number, getattr(signal, "SIGKILL", signal.SIGTERM))
     return not is_running(environment, wait=_STOP_SECONDS)
-
-
-def _kill_holder(ledger: Path) -> None:
-    """End one that does not listen: the holder of the lock wrote down its number, and lives as long as the lock."""
-    with suppress(OSError, ValueError):
-        os.kill(int(ledger.read_text("ascii")), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 class DaemonStatus(Record, kw_only=True):

@@ -167,7 +167,12 @@ class Git:
         if found is not None:
             check_repository(found)
             if not is_owned(found):
-                self._check_owner(found)
+                # Git says whether a repository of somebody else's is one that this person trusts.
+                words = [self._program, "rev-parse", "--git-dir"]
+                ran = subprocess.run(words, cwd=found.top, env=dict(self.environment), capture_output=True, check=False)  # noqa: S603, RUF100
+                if ran.returncode:
+                    told = _last_words(GitResult(ran.returncode, b"", ran.stderr.decode("utf-8", "replace")))
+                    raise GitFailed(command="git", folder=found.top, told=told)
         return found
 
     @cached_property
@@ -290,14 +295,6 @@ class Git:
             "GIT_OBJECT_DIRECTORY": str(repository.common / "objects"),
             **index,
         }
-
-    def _check_owner(self, repository: GitRepository) -> None:
-        """Have git say whether a repository of somebody else's is one that this person trusts."""
-        words = [self._program, "rev-parse", "--git-dir"]
-        ran = subprocess.run(words, cwd=repository.top, env=dict(self.environment), capture_output=True, check=False)  # noqa: S603, RUF100
-        if ran.returncode:
-            told = _last_words(GitResult(ran.returncode, b"", ran.stderr.decode("utf-8", "replace")))
-            raise GitFailed(command="git", folder=repository.top, told=told)
 
 
 # Names as they are; and what was committed lasts, or a power cut would leave a history that git itself cannot read.

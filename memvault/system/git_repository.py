@@ -141,7 +141,10 @@ def make_view(repository: GitRepository, environment: Mapping[str, str]) -> Path
     if not (view / "info/attributes").is_file():
         views.mkdir(mode=0o700, parents=True, exist_ok=True)
         _build_view(view, repository.common, text)
-        _drop_old_views(views)
+        # Views of repositories and settings that were laid before many others go.
+        found = sorted(views.iterdir(), key=lambda path: path.lstat().st_mtime, reverse=True)
+        for old in found[_VIEWS_KEPT:]:
+            shutil.rmtree(old, ignore_errors=True)
     return view
 
 
@@ -192,13 +195,6 @@ def _link_or_copy(path: Path, real: Path, *, is_folder: bool = False) -> None:
         CreateJunction(str(real), str(path))
     elif real.is_file():
         files.create_file(path, real.read_bytes())
-
-
-def _drop_old_views(views: Path) -> None:
-    """Remove views of repositories and settings that were laid before many others."""
-    found = sorted(views.iterdir(), key=lambda path: path.lstat().st_mtime, reverse=True)
-    for old in found[_VIEWS_KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def local_repository(address: str, start: Path) -> GitRepository | None:
@@ -265,7 +261,9 @@ def parse_config(text: str) -> Iterator[ConfigItem]:
         elif text[at] in "#;":
             at = _end_of_line(text, at)
         elif found := _HEADER.match(text, at):
-            section, at = _section_of(found), found.end()
+            name = found[1].lower()
+            subsection = re.sub(r"\\(.)", r"\1", found[2] or "")
+            section, at = (f"{name}.{subsection}" if subsection else name), found.end()
         elif section and (found := _NAME.match(text, at)):
             value, at = _read_value(text, found.end())
             yield f"{section}.{found[0].lower()}", value
@@ -299,12 +297,6 @@ def last_value(items: Iterable[ConfigItem], key: str) -> str:
         if name == key:
             return "true" if value is None else value
     return ""
-
-
-def _section_of(found: re.Match[str]) -> str:
-    name = found[1].lower()
-    subsection = re.sub(r"\\(.)", r"\1", found[2] or "")
-    return f"{name}.{subsection}" if subsection else name
 
 
 def _read_value(text: str, at: int) -> tuple[str | None, int]:

@@ -176,21 +176,17 @@ def edits_for(sheet: FrontmatterText, name: YamlNode, value: YamlNode, change: C
         case NestedChange():
             return _edit_nested(sheet, name, value, change)
         case str():
-            return _edit_text(sheet, name, value, change)
+            if value.style in ("-", ":") or value.start == value.end:
+                return _replace_value(sheet, name, value, format_value(change, sheet.style, indent=""))
+            if value.style in ("[", "{"):
+                sheet.check_no_comments(value.start, value.end)
+            elif value.style in ("|", ">"):
+                sheet.check_no_comments(value.start, line_end(sheet.text, value.start))
+            return [TextEdit(value.start, value.end, format_scalar(change, style=value.style))]
         case list():
             return _edit_list(sheet, name, value, change)
         case _:
             return _edit_mapping(sheet, name, value, change)
-
-
-def _edit_text(sheet: FrontmatterText, name: YamlNode, value: YamlNode, text: str) -> list[TextEdit]:
-    if value.style in ("-", ":") or value.start == value.end:
-        return _replace_value(sheet, name, value, format_value(text, sheet.style, indent=""))
-    if value.style in ("[", "{"):
-        sheet.check_no_comments(value.start, value.end)
-    elif value.style in ("|", ">"):
-        sheet.check_no_comments(value.start, line_end(sheet.text, value.start))
-    return [TextEdit(value.start, value.end, format_scalar(text, style=value.style))]
 
 
 def _edit_list(sheet: FrontmatterText, name: YamlNode, value: YamlNode, items: list[str]) -> list[TextEdit]:

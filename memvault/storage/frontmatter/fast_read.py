@@ -87,16 +87,12 @@ def _parse_value(raw: str) -> Value:
     if not text or text[0] not in _MARKS:
         return None if text in NULLS else text
     if text[0] != "[":
-        return _unquote(text)
+        if text[0] == "'":
+            return text[1:-1].replace("''", "'")
+        return _ESCAPED.sub(r"\1", text[1:-1]) if "\\" in text else text[1:-1]
     if '"' in text or "'" in text:
         return [_parse_value(item) for item in _ITEM.findall(text, 1)]
     items: list[Value] = [item.strip(" ") for item in text[1:-1].split(",")]
     if NULLS.isdisjoint(items):
         return items
     return [] if items == [""] else [None if item in NULLS else item for item in items]
-
-
-def _unquote(text: str) -> str:
-    if text[0] == "'":
-        return text[1:-1].replace("''", "'")
-    return _ESCAPED.sub(r"\1", text[1:-1]) if "\\" in text else text[1:-1]

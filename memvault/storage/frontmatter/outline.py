@@ -70,16 +70,12 @@ def _find_problems(root: YamlNode) -> Iterator[FrontmatterError]:
         if node.style == "?":
             yield FrontmatterError(_ALIAS if node.tied else _PLACEHOLDER, node.start)
         if isinstance(node.value, dict) and len(node.value) * 2 < len(node.parts):
-            yield from _find_duplicate_keys(node)
+            seen: set[object] = set()
+            for name, _ in node.pairs:
+                if name.value in seen:
+                    yield FrontmatterError(f"`{str(name.value)[:40]}` is given twice; the last one counts", name.start)
+                seen.add(name.value)
         waiting.extend(part for part in reversed(node.parts) if part.parts or part.style == "?")
-
-
-def _find_duplicate_keys(mapping: YamlNode) -> Iterator[FrontmatterError]:
-    seen: set[object] = set()
-    for name, _ in mapping.pairs:
-        if name.value in seen:
-            yield FrontmatterError(f"`{str(name.value)[:40]}` is given twice; the last one counts", name.start)
-        seen.add(name.value)
 
 
 # Reads key by key what YAML cannot read whole, so that one bad line does not hide the others.

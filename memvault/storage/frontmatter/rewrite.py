@@ -32,19 +32,6 @@ from memvault.storage.frontmatter.scalars import (
 from memvault.storage.frontmatter.yaml_events import FrontmatterEntry, FrontmatterOutline, line_end, line_start
 
 
-def verify_patch(before: ParsedNote, patched: bytes, wanted: Mapping[str, Change]) -> None:
-    """Refuse a patched note unless it is the old one but for the requested change."""
-    after = parse(patched)
-    if after.problem and not before.problem:
-        raise Refusal(f"it could not be read any more: {after.problem.reason}", after.problem.line)
-    if not after.has_fence or after.body != before.body or after.bom != before.bom:
-        raise Refusal("the body would not stay as it is")
-    if list(after.fields.items()) != list(_expected_fields(before.fields, wanted).items()):
-        raise Refusal("the keys would not read as they should")
-    if before.has_fence:
-        _verify_bytes(before, after, wanted)
-
-
 def _verify_bytes(before: ParsedNote, after: ParsedNote, wanted: Mapping[str, Change]) -> None:
     old, new = _frontmatter_text(before), _frontmatter_text(after)
     old_outline, new_outline = read_outline(old), read_outline(new)
@@ -127,7 +114,16 @@ def patch_note(raw: bytes, changes: Mapping[str, Setting | RemovedKey]) -> bytes
     if not wanted:
         return raw
     new = _edit_frontmatter(block, wanted) if block.has_fence else _add_frontmatter(block, wanted)
-    verify_patch(block, new, wanted)
+    # It must be the old note but for the requested change.
+    after = parse(new)
+    if after.problem and not block.problem:
+        raise Refusal(f"it could not be read any more: {after.problem.reason}", after.problem.line)
+    if not after.has_fence or after.body != block.body or after.bom != block.bom:
+        raise Refusal("the body would not stay as it is")
+    if list(after.fields.items()) != list(_expected_fields(block.fields, wanted).items()):
+        raise Refusal("the keys would not read as they should")
+    if block.has_fence:
+        _verify_bytes(block, after, wanted)
     return new
 
 

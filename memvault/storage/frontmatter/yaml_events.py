@@ -25,11 +25,6 @@ def mask_odd_characters(text: str) -> str:
     return _ODD.sub(lambda odd: chr(_VEIL + ord(odd[0])), text)
 
 
-def unmask_characters(text: str) -> str:
-    """Return the text as it was before masking."""
-    return _PRIVATE.sub(lambda veiled: chr(ord(veiled[0]) - _VEIL), text)
-
-
 # The parts of a frontmatter, each with its place in the text.
 
 
@@ -274,7 +269,7 @@ class _TreeBuilder:
         if text.isascii():
             return text
         if self._veiled:
-            text = unmask_characters(text)
+            text = _PRIVATE.sub(lambda veiled: chr(ord(veiled[0]) - _VEIL), text)
         # Two JSON \u escapes may be one character; half a pair is none.
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

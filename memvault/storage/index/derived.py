@@ -40,7 +40,10 @@ class UsageTables:
 
     def _fold_usage(self, news: JournalNews, now: datetime) -> None:
         """Fold news in: one use counts per memory, session and day, an edit once in all."""
-        uses = [(id_, who, _day_of(who, at), at.timestamp(), at.timestamp()) for id_, who, at in news.touches]
+        uses = [
+            (id_, who, 0 if who.startswith("edit:") else int(at.timestamp()) // DAY, at.timestamp(), at.timestamp())
+            for id_, who, at in news.touches
+        ]
         stamp = now.timestamp()  # a later date comes from a clock that was ahead
         typed = [
             (id_, name, value if isinstance(value, str | int | float) else None, at.timestamp(), stamp)
@@ -198,10 +201,6 @@ def _usage_history(rows: list[Row]) -> UsageHistory:
 
 def _moment_of(stamp: float) -> datetime:
     return datetime.fromtimestamp(stamp, tz=UTC)
-
-
-def _day_of(who: str, at: datetime) -> int:
-    return 0 if who.startswith("edit:") else int(at.timestamp()) // DAY
 
 
 # Which memories duplicate or contradict each other, as found last.

@@ -145,7 +145,12 @@ class Index(IndexQueries):
         # Another live process holds the lock: readers see the former state and do not wait.
         with suppress(Busy), files.lock(self.folder / "lock", wait=0):
             for first, last in self._pending_batches():
-                self._undo_batch(first, last)
+                self.backend.replace([], range(first, last + 1))
+                with self._tables.transaction():
+                    self._tables.execute("update note set size = -1 where number in (select number from departing)")
+                    for table in ("folder", "pending", "departing"):
+                        self._tables.execute(f"delete from {table}")
+                    self._note_state()
             if not self._matches_backend():
                 raise DamagedIndex(path=self.folder, reason="the index is not the one that belongs to the rows")
 
@@ -158,14 +163,6 @@ class Index(IndexQueries):
         if known is None:  # new rows beside old texts would share their numbers
             return not self.backend.numbers()
         return bool(known[0] == self.backend.state())
-
-    def _undo_batch(self, first: int, last: int) -> None:
-        self.backend.replace([], range(first, last + 1))
-        with self._tables.transaction():
-            self._tables.execute("update note set size = -1 where number in (select number from departing)")
-            for table in ("folder", "pending", "departing"):
-                self._tables.execute(f"delete from {table}")
-            self._note_state()
 
     def _note_state(self) -> None:
         self._tables.execute("replace into meta values ('state', ?)", (self.backend.state(),))

@@ -379,17 +379,14 @@ class RowQueries(UsageTables, PairTable):
         with self._tables.transaction():
             self._fold_usage(news, now)
             for id_, is_archived in news.archive_marks:
-                self._mark_archived(id_, is_archived=is_archived)
+                # A foreign note is archived in the ledger only.
+                for memory in self.select("where id = ? and place = ?", (id_, Place.FOREIGN.value)):
+                    marked = memory.with_changes(status="archived" if is_archived else "active")
+                    data, crc = encode_memory(marked)
+                    row = (marked.status, data, crc, marked.path)
+                    self._tables.execute("update note set status = ?, data = ?, crc = ? where path = ?", row)
+                    self._note_change()
             self._tables.execute("replace into journal values (?, ?)", (name, offset))
-
-    def _mark_archived(self, id_: str, *, is_archived: bool) -> None:
-        """Set the status of a foreign note, which is archived in the ledger only."""
-        for memory in self.select("where id = ? and place = ?", (id_, Place.FOREIGN.value)):
-            marked = memory.with_changes(status="archived" if is_archived else "active")
-            data, crc = encode_memory(marked)
-            row = (marked.status, data, crc, marked.path)
-            self._tables.execute("update note set status = ?, data = ?, crc = ? where path = ?", row)
-            self._note_change()
 
     def triggered_memories(self, text: str) -> list[tuple[Memory, str]]:
         """Return the memories with a trigger in the (normalized) text, each with that trigger."""

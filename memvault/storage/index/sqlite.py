@@ -139,7 +139,13 @@ class Tables:
         self._enable_write_log()
         found = self.fetch_one("pragma user_version")
         if found == (0,):
-            found = self._create_tables(version, schema)
+            # Another process may just have done it.
+            with self.transaction():
+                if self.fetch_one("pragma user_version") == (0,):
+                    for statement in schema.split(";"):
+                        self.execute(statement)
+                    self.execute(f"pragma user_version = {version}")
+            found = self.fetch_one("pragma user_version")
         if found != (version,):
             raise DamagedIndex(path=self._path, reason="it was written by another version")
 
@@ -152,15 +158,6 @@ class Tables:
                 break
             sleep(_PAUSE)
         self.fetch_all(f"pragma busy_timeout = {int(WAIT_SECONDS * 1_000)}")
-
-    def _create_tables(self, version: int, schema: str) -> Row | None:
-        """Create the tables, unless another process just did."""
-        with self.transaction():
-            if self.fetch_one("pragma user_version") == (0,):
-                for statement in schema.split(";"):
-                    self.execute(statement)
-                self.execute(f"pragma user_version = {version}")
-        return self.fetch_one("pragma user_version")
 
     def fetch_all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Return every row of a query; none where a value is not encodable, as a file's name may be."""

@@ -291,16 +291,13 @@ class _PlanRun:
         before = self._plan.changes[number - 1] if number else None
         if not group or (before is not None and get_subject(before).group == group):
             return
-        members = self._group_members(number, group)
+        last = number
+        while last < len(self._plan.changes) and get_subject(self._plan.changes[last]).group == group:
+            last += 1
+        members = range(number, last)
         failed = next((error for member in members if (error := self._change_error(member))), None)
         if failed is not None:
             self._refused |= dict.fromkeys(members, failed)
-
-    def _group_members(self, first: int, group: str) -> range:
-        last = first
-        while last < len(self._plan.changes) and get_subject(self._plan.changes[last]).group == group:
-            last += 1
-        return range(first, last)
 
     def _change_error(self, number: int) -> MemvaultError | None:
         try:

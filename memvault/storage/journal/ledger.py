@@ -75,15 +75,12 @@ def _is_lost_mark(line: bytes) -> bool:
     try:
         data = json.loads(line)
     except ValueError:
-        return not (_MARK.search(line) or _is_torn(line))
+        return not (
+            _MARK.search(line) or (line.startswith(b"{") and not line.rstrip().endswith(b"}") and b"\0" not in line)
+        )
     if not isinstance(data, dict):
         return True
     return data.get("e") == "tombstone" and not _MAC.fullmatch(str(data.get("mac", "")))
-
-
-def _is_torn(line: bytes) -> bool:
-    """Return whether a power cut tore a line, and others were added below it since."""
-    return line.startswith(b"{") and not line.rstrip().endswith(b"}") and b"\0" not in line
 
 
 KEY = "key"
@@ -280,7 +277,17 @@ class Ledger:
 
     def _check_marks(self, ledgers: list[bytes]) -> None:
         if any(_TOMBSTONE in data for data in ledgers):
-            self._check_key(ledgers)
+            # With a missing or wrong key, no mark would ever be found again.
+            path = self.folder / KEY
+            if not os.path.lexists(path):
+                raise MarksUnknown(path=path, reason="it is gone, and things were forgotten here")
+            lines = self._read_file(path).decode("ascii", errors="replace").split()
+            if not lines or not all(_KEY.fullmatch(line) for line in lines):
+                raise MarksUnknown(path=path, reason="it is damaged")
+            proofs = {mac.decode() for data in ledgers for mac in _MARKS_PROOF.findall(data)}
+            # A kill while making a key leaves a proof without key: so one matching proof is enough.
+            if proofs and not proofs.intersection(self.text_macs(_PROOF)):
+                raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")
         elif not any(map(bytes.strip, ledgers)) and self._has_key():
             # A key is made only when something is to be marked. Other lines may stand alone: an older version made a
             # key without writing a line, also for a text that leaves no mark.
@@ -297,19 +304,6 @@ class Ledger:
             return files.read_file(path)
         except Unreadable as error:
             raise MarksUnknown(path=path, reason=str(error.data["reason"])) from error
-
-    def _check_key(self, ledgers: list[bytes]) -> None:
-        """Refuse a missing or wrong key, with which no mark would ever be found again."""
-        path = self.folder / KEY
-        if not os.path.lexists(path):
-            raise MarksUnknown(path=path, reason="it is gone, and things were forgotten here")
-        lines = self._read_file(path).decode("ascii", errors="replace").split()
-        if not lines or not all(_KEY.fullmatch(line) for line in lines):
-            raise MarksUnknown(path=path, reason="it is damaged")
-        proofs = {mac.decode() for data in ledgers for mac in _MARKS_PROOF.findall(data)}
-        # A kill while making a key leaves a proof without key: so one matching proof is enough.
-        if proofs and not proofs.intersection(self.text_macs(_PROOF)):
-            raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")
 
     def ledger_files(self) -> list[tuple[str, Path]]:
         """Return every device's ledger, named `ledger:<device>`, in order of name."""

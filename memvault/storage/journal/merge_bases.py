@@ -83,7 +83,10 @@ def keep_seen_versions(context: VaultContext) -> None:
         for start in range(0, len(fresh), _BATCH):
             store.add_versions(_new_versions(context, fresh[start : start + _BATCH], known))
         if fresh:
-            _drop_old_versions(context, store, {memory.id for memory in memories})
+            living = {memory.id for memory in memories}
+            oldest = (context.now - timedelta(days=context.settings.integer("undo.keep_days"))).strftime(_STAMP)
+            most = context.settings.integer("undo.keep_megabytes") * _MEGA
+            store.drop_versions(lambda version: version.at >= oldest, living, keep_bytes=most)
 
 
 def _new_versions(
@@ -99,12 +102,6 @@ def _new_versions(
         is_fit = codec.claims_id(note.block) and not has_private(text) and not (eraser and eraser(text) != text)
         if is_fit and (memory.id, note.version) not in known:
             yield SeenVersion(memory.id, context.now.strftime(_STAMP), note.raw)
-
-
-def _drop_old_versions(context: VaultContext, store: SeenVersions, living: set[str]) -> None:
-    oldest = (context.now - timedelta(days=context.settings.integer("undo.keep_days"))).strftime(_STAMP)
-    most = context.settings.integer("undo.keep_megabytes") * _MEGA
-    store.drop_versions(lambda version: version.at >= oldest, living, keep_bytes=most)
 
 
 # The files of versions: one folder for each device, which alone writes there.

@@ -155,12 +155,24 @@ class _OperationReader:
             return
         match entry.get("e"):
             case "op":
-                self._heads[op] = _parse_head(entry, op, device)
+                self._heads[op] = Operation(
+                    op=op,
+                    verb=str(entry.get("verb", "")),
+                    at=str(entry.get("t", "")),
+                    device=device,
+                    agent=str(entry.get("agent", "")),
+                    session=str(entry.get("session", "")),
+                    undoes=str(entry.get("undoes", "")),
+                    state="begun",
+                )
                 self._steps[op] = []
             case "step" if op in self._heads:
                 self._add_step(self._steps[op], entry)
             case "done" if op in self._heads:
-                self._finish_operation(op, entry.get("refused"))
+                refused = entry.get("refused")
+                numbers = refused if isinstance(refused, list) else []
+                self._steps[op] = [step for number, step in enumerate(self._steps[op]) if number not in numbers]
+                self._heads[op] = replace(self._heads[op], state="done")
 
     def _add_step(self, steps: list[OperationStep], entry: Mapping[str, object]) -> None:
         number = entry.get("n")
@@ -169,27 +181,9 @@ class _OperationReader:
         elif number is None:
             steps.append(_parse_step(entry))
 
-    def _finish_operation(self, op: str, refused: object) -> None:
-        numbers = refused if isinstance(refused, list) else []
-        self._steps[op] = [step for number, step in enumerate(self._steps[op]) if number not in numbers]
-        self._heads[op] = replace(self._heads[op], state="done")
-
     def operations(self) -> list[Operation]:
         """Return the operations in the order they began."""
         return [replace(head, steps=tuple(self._steps[op])) for op, head in self._heads.items()]
-
-
-def _parse_head(entry: Mapping[str, object], op: str, device: str) -> Operation:
-    return Operation(
-        op=op,
-        verb=str(entry.get("verb", "")),
-        at=str(entry.get("t", "")),
-        device=device,
-        agent=str(entry.get("agent", "")),
-        session=str(entry.get("session", "")),
-        undoes=str(entry.get("undoes", "")),
-        state="begun",
-    )
 
 
 def _parse_step(entry: Mapping[str, object]) -> OperationStep:

@@ -77,18 +77,14 @@ def is_step_made(step: OperationStep, vault: Vault) -> bool:
         case "outside":
             return _file_digest(Path(step.path)) == step.after or (not step.after and not Path(step.path).exists())
         case "move":
-            _complete_move(step, vault)
+            if vault.exists(step.path) and vault.exists(step.to):
+                files.finish_move(vault.absolute_path(step.path), vault.absolute_path(step.to))
+            elif step.before != step.after == _note_digest(vault, step.path):  # its text was changed already
+                files.make_folder(vault.absolute_path(step.to).parent, mode=vault.folder_mode)
+                files.move_file(vault.absolute_path(step.path), vault.absolute_path(step.to))
             return not vault.exists(step.path) and vault.exists(step.to)
         case _:
             return step.entry is not None and not vault.ledger.missing_entries([step.entry])
-
-
-def _complete_move(step: OperationStep, vault: Vault) -> None:
-    if vault.exists(step.path) and vault.exists(step.to):
-        files.finish_move(vault.absolute_path(step.path), vault.absolute_path(step.to))
-    elif step.before != step.after and _note_digest(vault, step.path) == step.after:  # its text was changed already
-        files.make_folder(vault.absolute_path(step.to).parent, mode=vault.folder_mode)
-        files.move_file(vault.absolute_path(step.path), vault.absolute_path(step.to))
 
 
 def _note_digest(vault: Vault, path: str) -> str:

@@ -63,7 +63,8 @@ def tombstone_changes(context: VaultContext, texts: Iterable[str], *, why: str) 
     decisions = context.vault.ledger.decisions(whole=True)  # before the key: a new key would not match old marks
     context.vault.ledger.make_key(os.urandom(32), context.now)
     existing = decisions.purged_macs if why == PURGE else decisions.tombstones
-    for mac in _text_marks(context.vault.ledger, texts):
+    forms = dict.fromkeys(form for text in texts for form in (normalize_content(text), normalize_text(text)) if form)
+    for mac in dict.fromkeys(context.vault.ledger.text_macs(form)[0] for form in forms):
         if mac not in existing:
             entry = {"e": "tombstone", "mac": mac, "why": why}
             yield LedgerNote(entry, "not to be learnt again", {"e": "lift", "mac": mac})
@@ -145,12 +146,6 @@ def _decisions_with(context: VaultContext, words: bytes) -> LedgerDecisions | No
     ledger = context.vault.ledger
     has_any = any(words in _read_or_empty(path) for _, path in ledger.ledger_files())
     return ledger.decisions() if has_any else None
-
-
-def _text_marks(ledger: Ledger, texts: Iterable[str]) -> tuple[str, ...]:
-    """Return each text's marks under the first key: as written, which every program obeys, and normalized."""
-    forms = dict.fromkeys(form for text in texts for form in (normalize_content(text), normalize_text(text)) if form)
-    return tuple(dict.fromkeys(ledger.text_macs(form)[0] for form in forms))
 
 
 def find_tombstones(context: VaultContext, text: str) -> tuple[str, ...]:

@@ -91,22 +91,18 @@ def _operations_on(operations: Sequence[Operation], path: str, id_: str) -> Iter
         if touched:
             yield op
         for step in touched:
-            _trace_back(step, paths, is_return=bool(op.undoes))
+            # What lay there before its creation is another note.
+            if step.do == "move":
+                paths.discard(step.to)
+            if step.do == "create" and not op.undoes:
+                paths.discard(step.path)
+            elif step.path:
+                paths.add(step.path)
 
 
 def _touches_memory(step: OperationStep, paths: set[str], id_: str) -> bool:
     decided = step.entry.get("id") if step.entry else None
     return id_ in (step.id, decided) or step.path in paths or step.to in paths
-
-
-def _trace_back(step: OperationStep, paths: set[str], *, is_return: bool) -> None:
-    """Update the paths to those before a step: what lay there before its creation is another note."""
-    if step.do == "move":
-        paths.discard(step.to)
-    if step.do == "create" and not is_return:
-        paths.discard(step.path)
-    elif step.path:
-        paths.add(step.path)
 
 
 def _operations_on_deleted(operations: Sequence[Operation], ref: str) -> list[Operation]:

@@ -118,16 +118,11 @@ def _join_additions(one: list[str], two: list[str]) -> list[str]:
     if same:
         return [*one[:same], *_join_additions(*_order_additions(one[same:], two[same:]))]
     for before, behind in ((one, two), (two, one)):
-        if shared := _count_overlap(before, behind):
+        most = min(len(before), len(behind), _MOST_SHARED)
+        fits = (size for size in range(most, 0, -1) if before[-size:] == behind[:size])
+        if shared := next((size for size in fits if not all(map(_is_blank, behind[:size]))), 0):
             return [*before, *behind[shared:]]
     return [*one, *two]
-
-
-def _count_overlap(before: Lines, behind: Lines) -> int:
-    """Count the lines that one ends with and the other begins with, if not all blank."""
-    most = min(len(before), len(behind), _MOST_SHARED)
-    fits = (size for size in range(most, 0, -1) if before[-size:] == behind[:size])
-    return next((size for size in fits if not all(map(_is_blank, behind[:size]))), 0)
 
 
 def _extends_other(base: Lines, less: Lines, more: Lines) -> bool:

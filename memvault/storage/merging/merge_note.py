@@ -90,7 +90,10 @@ def _keep_both(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> MergedNote |
 def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, context: NoteContext, *, is_sure: bool) -> MergedNote:
     one, two = frontmatter.parse(ours), frontmatter.parse(theirs)
     before = None if base is None else frontmatter.parse(base)
-    _check_readable(one, two, context)
+    for block in (one, two):
+        if block.problem or not block.editable:
+            reason = block.problem.reason if block.problem else "its frontmatter cannot be changed"
+            raise CannotEdit(path=context.path, reason=reason, line="")
     found = merge_fields(
         None if before is None or not is_sure else _read_fields(before, context),
         _read_fields(one, context),
@@ -105,13 +108,6 @@ def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, context: NoteCo
         raw = codec.replace_body(raw, body, path=context.path)
     about = (*found.contested, *(("text",) if body is None else ()))
     return _park_theirs(raw, theirs, context, about) if about else MergedNote(raw)
-
-
-def _check_readable(one: ParsedNote, two: ParsedNote, context: NoteContext) -> None:
-    for block in (one, two):
-        if block.problem or not block.editable:
-            reason = block.problem.reason if block.problem else "its frontmatter cannot be changed"
-            raise CannotEdit(path=context.path, reason=reason, line="")
 
 
 def _read_fields(block: ParsedNote, context: NoteContext) -> Fields:

@@ -250,13 +250,31 @@ class ConversationUpdate:
         """Index everything; the caller has marked the conversation as busy."""
         if arriving.grown:
             self._resume()
-        self._index_facts(arriving.facts)
+        row = self._tables.fetch_one("select coalesce(max(number) + 1, 0) from fact where talk = ?", (self._number,))
+        start = int(row[0]) if row else 0
+        rows = (
+            (self._number, at, fact.turns[-1], fact_row(fact))
+            for at, fact in enumerate(arriving.facts, start)
+            if fact.turns
+        )
+        with self._tables.transaction():
+            self._tables.execute_many("replace into fact values (?, ?, ?, ?)", rows)
         for name in arriving.conversation.speakers:
             self._speakers.setdefault(name, len(self._speakers))
         for batch in _split_batches(arriving.turns):
             self._index_turns(batch)
         with self._tables.transaction():
-            self._index_trajectories(arriving.trajectories)
+            # A newer topic replaces those that begin within it.
+            for each in arriving.trajectories:
+                self._tables.execute(
+                    "delete from trajectory where talk = ? and first between ? and ?",
+                    (self._number, each.first, each.last),
+                )
+                keywords = json.dumps(each.keywords, ensure_ascii=False)
+                self._tables.execute(
+                    "replace into trajectory values (?, ?, ?, ?, ?)",
+                    (self._number, each.first, each.last, each.summary, keywords),
+                )
             self._write_conversation(arriving)
 
     def _resume(self) -> None:
@@ -274,15 +292,6 @@ class ConversationUpdate:
         if len(self._columns):
             self._sitting = self._columns.sitting[-1]
             self._before = turns_between(self._tables, self._number, self._turns - 1, self._turns - 1)[0]
-
-    def _index_facts(self, facts: Iterable[Fact]) -> None:
-        row = self._tables.fetch_one("select coalesce(max(number) + 1, 0) from fact where talk = ?", (self._number,))
-        start = int(row[0]) if row else 0
-        rows = (
-            (self._number, at, fact.turns[-1], fact_row(fact)) for at, fact in enumerate(facts, start) if fact.turns
-        )
-        with self._tables.transaction():
-            self._tables.execute_many("replace into fact values (?, ?, ?, ?)", rows)
 
     # -- turns
 
@@ -336,18 +345,6 @@ class ConversationUpdate:
         return (self._number, place, turn.id, turn.session, at, turn.speaker, turn.role, turn.text, deeds)
 
     # -- finishing
-
-    def _index_trajectories(self, trajectories: Iterable[Trajectory]) -> None:
-        """Replace the topics that begin within a newer one."""
-        for each in trajectories:
-            self._tables.execute(
-                "delete from trajectory where talk = ? and first between ? and ?", (self._number, each.first, each.last)
-            )
-            keywords = json.dumps(each.keywords, ensure_ascii=False)
-            self._tables.execute(
-                "replace into trajectory values (?, ?, ?, ?, ?)",
-                (self._number, each.first, each.last, each.summary, keywords),
-            )
 
     def _write_conversation(self, arriving: IncomingConversation) -> None:
         talk = arriving.conversation

@@ -296,7 +296,10 @@ class TranscriptTurns:
         self.turns: Sequence[int] = self._number_column("turn")
         self.first_units: Sequence[int] = _first_places(self.turns)
         self.first_turns: Sequence[int] = _first_places([self.sittings[unit] for unit in self.first_units[:-1]])
-        self.sitting_lengths: Sequence[int] = _group_sums(self.sittings, self.lengths)
+        sums = array("i", bytes(4 * (self.sittings[-1] + 1 if self.sittings else 0)))
+        for sitting, length in zip(self.sittings, self.lengths, strict=True):
+            sums[sitting] += length
+        self.sitting_lengths: Sequence[int] = sums
         self._speakers: dict[str, int] = {}
         self.speakers: Sequence[int] = self._number_speakers()
         known = [day for day in self.days if day]
@@ -403,10 +406,3 @@ def _first_places(numbers: Sequence[int]) -> array[int]:
             first.append(place)
     first.append(len(numbers))
     return first
-
-
-def _group_sums(groups: Sequence[int], values: Sequence[int]) -> array[int]:
-    found = array("i", bytes(4 * (groups[-1] + 1 if groups else 0)))
-    for group, value in zip(groups, values, strict=True):
-        found[group] += value
-    return found

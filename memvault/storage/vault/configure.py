@@ -59,18 +59,17 @@ class ConfigFile:
 def list_settings(settings: Settings, name: str = "") -> list[SettingInfo]:
     """Return all settings, or the one of that name, or those of that section."""
     rows = [row for row in SETTING_ROWS if not name or row.name == name or row.section == name]
-    return [_setting_info(row, settings) for row in rows or [find_setting(name)]]
-
-
-def _setting_info(row: Setting, settings: Settings) -> SettingInfo:
-    return SettingInfo(
-        name=row.name,
-        value=settings[row.name],
-        default=row.default,
-        help=row.help,
-        personal=row.set_by != VAULT,
-        set_by=row.set_by,
-    )
+    return [
+        SettingInfo(
+            name=row.name,
+            value=settings[row.name],
+            default=row.default,
+            help=row.help,
+            personal=row.set_by != VAULT,
+            set_by=row.set_by,
+        )
+        for row in rows or [find_setting(name)]
+    ]
 
 
 # -- ignored settings

@@ -33,13 +33,9 @@ _RELATIVE = frozenset({"created", "last_accessed", "due", "completed_at", "last_
 
 def template_files() -> Iterator[tuple[str, bytes]]:
     """Yield every file of the template, with its path in the vault."""
-    yield from _walk_files(_template_folder(), "")
-
-
-def _template_folder() -> Traversable:
     shipped = package_files("memvault") / "_vault_template"
     # An editable install reads the checkout: the wheel's copy is made only when a wheel is built.
-    return shipped if shipped.is_dir() else Path(__file__).resolve().parents[3] / "vault_template"
+    yield from _walk_files(shipped if shipped.is_dir() else Path(__file__).resolve().parents[3] / "vault_template", "")
 
 
 def _walk_files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
@@ -54,16 +50,11 @@ def sample_files(now: datetime, *, vault_id: str) -> Iterator[tuple[str, bytes]]
     """Yield a dozen memories of all kinds, dated from now, with their paths in the standard layout."""
     for path, data in _walk_files(package_files("memvault.storage.vault") / "sample", ""):
         if path.endswith(".md"):
-            yield path, _date_sample(data, now, derive_id(vault_id, f"sample:{path}"))
-
-
-def _date_sample(data: bytes, now: datetime, memory_id: str) -> bytes:
-    """Return one of our own samples with its dates, read by python-frontmatter and written by our own code."""
-    post = python_frontmatter.loads(data.decode())
-    fields: dict[str, Setting] = {"id": memory_id}
-    for name, value in post.metadata.items():
-        fields[name] = _relative_moment(str(value), now) if name in _RELATIVE else _as_setting(value)
-    return frontmatter.compose(fields, post.content)
+            post = python_frontmatter.loads(data.decode())
+            fields: dict[str, Setting] = {"id": derive_id(vault_id, f"sample:{path}")}
+            for name, value in post.metadata.items():
+                fields[name] = _relative_moment(str(value), now) if name in _RELATIVE else _as_setting(value)
+            yield path, frontmatter.compose(fields, post.content)
 
 
 def _relative_moment(text: str, now: datetime) -> PlainScalar:
@@ -131,7 +122,12 @@ def create_vault(
     if options.inject:
         configure(replace(own, vault_id=vault_id), "inject.folders", ", ".join(options.inject), dry_run=dry_run)
     if not dry_run:
-        _write_vault(root, new, VaultFile(vault_id, adopted), now)
+        made = VaultFile(vault_id, adopted)
+        charter.begin_vault(root, made, now)
+        for name, data in sorted(new.items()):
+            files.make_folder((root / name).parent)
+            files.create_file(root / name, data)
+        charter.write_vault_file(root, made, now)  # last: a folder is a vault only once all of it is there
     return CreateResult(
         path=str(root),
         id=vault_id,
@@ -183,11 +179,3 @@ def _initial_files(
     if options.sample:
         for name, data in sample_files(now, vault_id=vault_id):
             yield prefix + name, data
-
-
-def _write_vault(root: Path, parts: dict[str, bytes], made: VaultFile, now: datetime) -> None:
-    charter.begin_vault(root, made, now)
-    for name, data in sorted(parts.items()):
-        files.make_folder((root / name).parent)
-        files.create_file(root / name, data)
-    charter.write_vault_file(root, made, now)  # last: a folder is a vault only once all of it is there

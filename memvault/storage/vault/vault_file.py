@@ -123,20 +123,15 @@ def check_not_empty_clone(folder: Path) -> None:
     own = folder / ".git"
     with suppress(OSError, UnicodeDecodeError):
         branch = (own / "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: ")
-        known = _git_refs(own)
+        packed = own / "packed-refs"
+        lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
+        loose = sorted(path.relative_to(own).as_posix() for path in (own / "refs").rglob("*") if path.is_file())
+        known = [*loose, *(line.split()[1] for line in lines if line[:1].isalnum() and " " in line)]
         theirs = [name.split("/", 3)[3] for name in known if name.startswith("refs/remotes/") and name.count("/") > 2]
         pushed = [name for name in theirs if name != "HEAD"]
         # A clone's remote may name a branch that nobody pushed: then git checks nothing out.
         if branch.startswith("refs/heads/") and branch not in known and pushed:
             raise EmptyClone(path=folder, branch="main" if "main" in pushed else pushed[0])
-
-
-def _git_refs(own: Path) -> list[str]:
-    """Return the branches that git knows in a repository."""
-    packed = own / "packed-refs"
-    lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
-    loose = sorted(path.relative_to(own).as_posix() for path in (own / "refs").rglob("*") if path.is_file())
-    return [*loose, *(line.split()[1] for line in lines if line[:1].isalnum() and " " in line)]
 
 
 def _named_vault(label: str, value: str) -> Path:

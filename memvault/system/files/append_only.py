@@ -54,7 +54,16 @@ def extend_at(path: Path, data: bytes, *, at: int) -> None:
     with _open_own(path, _EXTEND) as (descriptor, size):
         if size < at:
             raise ChangedMeanwhile(path=path)
-        _write_at(descriptor, data, at, torn=size > at)
+        try:
+            if size > at:
+                os.ftruncate(descriptor, at)
+            os.lseek(descriptor, at, os.SEEK_SET)
+            write_all(descriptor, data)
+            sync_descriptor(descriptor)
+        except OSError:
+            with suppress(OSError):  # if even that fails, whoever extends it next does it
+                os.ftruncate(descriptor, at)
+            raise
     if at == 0:
         sync_folder(path.parent)
 
@@ -99,19 +108,6 @@ def _append_once(descriptor: int, data: bytes) -> None:
         data = b"\n" + data
     if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def _write_at(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
-    try:
-        if torn:
-            os.ftruncate(descriptor, at)
-        os.lseek(descriptor, at, os.SEEK_SET)
-        write_all(descriptor, data)
-        sync_descriptor(descriptor)
-    except OSError:
-        with suppress(OSError):  # if even that fails, whoever extends it next does it
-            os.ftruncate(descriptor, at)
-        raise
 
 
 def _ends_torn(descriptor: int) -> bool:

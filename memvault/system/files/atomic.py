@@ -217,7 +217,10 @@ def collect_late_writes(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple
     with write_errors(hold):
         remove_orphans(hold, older_than_ns=older_than_ns, now_ns=now_ns)
         found = _stat_entries(hold)
-        _drop_lone_labels(hold, found, before_ns)
+        tokens = {name[:16] for name in found if compile_pattern(_SLOT).fullmatch(name)}
+        for name, stats in found.items():
+            if compile_pattern(_LABEL).fullmatch(name) and name[:16] not in tokens and stats.st_mtime_ns <= before_ns:
+                try_remove(hold / name)
         judged = [
             _check_slot(hold / name, found, before_ns)
             for name in sorted(found)
@@ -245,13 +248,6 @@ def _stat_entries(hold: Path) -> dict[str, os.stat_result]:
             return {entry.name: entry.stat(follow_symlinks=False) for entry in entries}
     except FileNotFoundError:
         return {}
-
-
-def _drop_lone_labels(hold: Path, found: dict[str, os.stat_result], before_ns: int) -> None:
-    tokens = {name[:16] for name in found if compile_pattern(_SLOT).fullmatch(name)}
-    for name, stats in found.items():
-        if compile_pattern(_LABEL).fullmatch(name) and name[:16] not in tokens and stats.st_mtime_ns <= before_ns:
-            try_remove(hold / name)
 
 
 def _check_slot(slot: Path, found: dict[str, os.stat_result], before_ns: int) -> LateWrite | None:

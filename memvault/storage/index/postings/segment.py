@@ -261,8 +261,11 @@ class SegmentBuilder:
             # Wide enough for nearly all: arrays of one width are joined fast.
             array_ = array("H" if max(numbers, default=0) <= _MOST_USUAL else "I", numbers)
             kept[name] = (array_.typecode, *self._write(array_.tobytes()))
+        places = array("Q")
+        for start in range(0, len(keys), _KEYS):
+            places.extend(self._write(keys[start : start + _KEYS].tobytes()))
         directory = {
-            "keys": self._write_keys(keys).tobytes(),
+            "keys": places.tobytes(),
             "first keys": keys[::_KEYS].tobytes(),
             "lengths": kept,
             "longest": {name: max(numbers, default=0) for name, numbers in lengths.items()},
@@ -271,12 +274,6 @@ class SegmentBuilder:
             "places": self._places.tobytes(),
         }
         return FileRange(*self._write(marshal.dumps(directory, 2)))
-
-    def _write_keys(self, keys: array[int]) -> array[int]:
-        places = array("Q")
-        for start in range(0, len(keys), _KEYS):
-            places.extend(self._write(keys[start : start + _KEYS].tobytes()))
-        return places
 
     def _write_block(self) -> None:
         start = self._at

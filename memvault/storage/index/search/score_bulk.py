@@ -69,25 +69,27 @@ class SnapshotScores:
         drawn: list[Iterator[Match]] = []
         walks: list[SegmentWalk] = []
         for section in self.reading.sections if limit > 0 else ():
-            held = _count_postings(section, words)
+            count = section.file.posting_count
+            held = sum([count(word.term) + sum([count(other) for other, _ in word.others]) for word, _ in words])
             if 0 < held < FEW:
-                drawn.append(self._score_all(section, words, keep))
+                earned = [self._word_shares(section, word, value) for word, value in words]
+                bodies = sum_shares([each.bodies for each in earned])
+                contexts = sum_shares([each.contexts for each in earned])
+                drawn.append(rank_known(section, bodies, contexts, keep))
             elif held:
                 walks.append(self._segment_walk(section, words))
         if walks:
             drawn.append(ranked_matches(walks, keep))
         return islice(drawn[0] if len(drawn) == 1 else merge(*drawn, key=match_order), limit)
 
-    def _score_all(self, section: SegmentView, words: Words, keep: Keep | None) -> Iterator[Match]:
-        earned = [self._word_shares(section, word, value) for word, value in words]
-        bodies = sum_shares([each.bodies for each in earned])
-        contexts = sum_shares([each.contexts for each in earned])
-        return rank_known(section, bodies, contexts, keep)
-
     def _segment_walk(self, section: SegmentView, words: Words) -> SegmentWalk:
         scorer, weighed = PassageScorer(section, self._norms), []
         for word, value in words:
-            ceiling = self._word_bound(section, word)
+            key = (section.id, word.term, word.others, self._steps)
+            ceiling: UpperBound | None = self._cache.get(key)
+            if ceiling is None:
+                ceiling = self._ceilings.bound_of(section, word)
+                self._cache.put(key, ceiling, size=ceiling.byte_size() + _FIXED)
             if ceiling.highest:
                 scorer.add_word(word, value, ceiling.levels if ceiling.documents is None else None)
                 weighed.append((value, ceiling))
@@ -134,14 +136,6 @@ class SnapshotScores:
         """Return a limit of the sums; finding the highest one would take Python longer."""
         return most if sums else 0
 
-    def _word_bound(self, section: SegmentView, word: Word) -> UpperBound:
-        key = (section.id, word.term, word.others, self._steps)
-        known: UpperBound | None = self._cache.get(key)
-        if known is None:
-            known = self._ceilings.bound_of(section, word)
-            self._cache.put(key, known, size=known.byte_size() + _FIXED)
-        return known
-
     def _word_shares(self, section: SegmentView, word: Word, value: float) -> WordShares:
         key = (section.id, word.term, word.others, value, self._exactly)
         known: WordShares | None = self._cache.get(key)
@@ -158,12 +152,6 @@ class SnapshotScores:
         average, b = self._averages[name], FIELDS[name].b
         lengths = range(self._longest[name] + 1)
         return [K1 * (1 - b + b * length / average) if average else K1 for length in lengths]
-
-
-def _count_postings(section: SegmentView, words: Words) -> int:
-    """Return how many postings the words and their synonyms have; none is read."""
-    count = section.file.posting_count
-    return sum([count(word.term) + sum([count(other) for other, _ in word.others]) for word, _ in words])
 
 
 def _single_bounds(weighed: Weighed) -> Iterator[tuple[float, int]]:
