@@ -127,17 +127,28 @@ class OpenVault:
         self.folder = folder or Path.cwd()
         with files.system_errors(self.folder):
             person = load_person_settings(self.environment)
-            self.root = _find_vault(path, self.environment, self.folder, Settings(person.given), unattended=unattended)
+            self.root = charter.find_vault(
+                VaultPlaces(
+                    named=None if path is None else str(path),
+                    environment=self.environment.get("MEMVAULT_DIR"),
+                    folder=self.folder,
+                    configured=Settings(person.given).text("user.vault"),
+                    knows=self._has_written if unattended else None,
+                )
+            )
             # Guarded before anything in it is read: its own settings may lie behind a link.
             own_settings = Settings({**person.given, **config.from_environment(self.environment)})
             files.guard_vault(self.root, own_settings.texts("vault.links"))
             self.loaded_extensions = load_extensions(self.environment, vault=self.root)
             own = charter.read_vault_file(self.root)
-            below = {**self.loaded_extensions.as_settings(), **person.for_vault(own.id)}
-            above = {**config.from_environment(self.environment), **(settings or {})}
-            self.settings = _combine_settings(self.root, own.id, person, below, above)
+            kinds = {f"kinds.{name}": kind for name, kind in self.loaded_extensions.kinds.items()}
+            nearer = {**kinds, **person.for_vault(own.id), **config.from_environment(self.environment)}
+            in_vault = config.load_vault_settings(self.root / CONFIG)
+            given = {**in_vault.given, **nearer, **(settings or {})}  # the nearest last
+            self.settings = Settings(given, ignored=person.mark_answered(own.id, in_vault.ignored))
             self._actor = _identify_actor(agent, session, self.settings, self.environment)
-            self._vault = Vault(self.root, self.settings, device=_device_name(self.environment), own=own)
+            device = paths.device_name(paths.state_folder(self.environment))
+            self._vault = Vault(self.root, self.settings, device=device, own=own)
             self.set_session(self._actor.session)
         self._index: Index | None = None
         self._transcript_index: TranscriptIndex | None = None
@@ -146,6 +157,11 @@ class OpenVault:
         self._folder = folder
         self._is_index_current = is_index_current
         self._cache = NoCache() if cache is None else cache
+
+    def _has_written(self, root: Path) -> bool:
+        """Return whether this machine has written in a vault before, which whoever hands one out cannot fake."""
+        device, state = paths.device_name(paths.state_folder(self.environment)), root / STATE
+        return (state / "journal" / device).is_dir() or (state / "ledger" / f"{device}.jsonl").is_file()
 
     def __enter__(self) -> Self:
         return self
@@ -427,47 +443,12 @@ def load_extensions(environment: Mapping[str, str], *, vault: Path | None = None
     return extending.load_extensions(paths.config_folder(environment), paths.cache_folder(environment), vault=vault)
 
 
-def _find_vault(
-    path: str | Path | None, environment: Mapping[str, str], folder: Path, personal: Settings, *, unattended: bool
-) -> Path:
-    return charter.find_vault(
-        VaultPlaces(
-            named=None if path is None else str(path),
-            environment=environment.get("MEMVAULT_DIR"),
-            folder=folder,
-            configured=personal.text("user.vault"),
-            knows=(lambda root: _is_known(root, _device_name(environment))) if unattended else None,
-        )
-    )
-
-
-def _is_known(root: Path, device: str) -> bool:
-    """Return whether this machine has written in a vault before, which whoever hands one out cannot fake."""
-    state = root / STATE
-    return (state / "journal" / device).is_dir() or (state / "ledger" / f"{device}.jsonl").is_file()
-
-
-def _combine_settings(
-    root: Path, vault_id: str, person: PersonSettings, own: SettingValues, nearest: SettingValues
-) -> Settings:
-    """Combine settings, the nearest last: the vault's file, the user's own, the environment, the caller's."""
-    in_vault = config.load_vault_settings(root / CONFIG)
-    ignored = person.mark_answered(vault_id, in_vault.ignored)
-    return Settings({**in_vault.given, **own, **nearest}, ignored=ignored)
-
-
 def _identify_actor(agent: str, session: str, settings: Settings, environment: Mapping[str, str]) -> Actor:
     """Return who works: as given, as the environment says, or the person."""
     inside_claude = "claude-code" if environment.get("CLAUDECODE") else ""
     named = agent or environment.get("MEMVAULT_AGENT", "") or settings.text("user.agent") or inside_claude
     of_claude = environment.get("CLAUDE_CODE_SESSION_ID", "") if inside_claude else ""
     return Actor(named, session or environment.get("MEMVAULT_SESSION", "") or of_claude)
-
-
-def _device_name(environment: Mapping[str, str]) -> str:
-    from memvault.system.paths import device_name
-
-    return device_name(paths.state_folder(environment))
 
 
 def _vault_key(vault: Vault) -> str:

@@ -57,11 +57,6 @@ class PackageExtension(Record):
 ExtensionSource = FileExtension | PackageExtension
 
 
-def find_sources(config: Path, cache_folder: Path, *, vault: Path | None) -> tuple[ExtensionSource, ...]:
-    """Return every extension there is, none of them loaded: those of packages, then the files in the config folder."""
-    return (*_find_packages(cache_folder, vault), *_find_files(config / FOLDER))
-
-
 def load_extension(source: ExtensionSource, *, vault: Path | None) -> ExtendFunction:
     """Return the function by which an extension adds what it has; raise BadExtension, or whatever its code raises."""
     with redirect_stdout(sys.stderr):  # what it prints must not end up in the middle of an answer
@@ -79,7 +74,8 @@ def describe_error(error: BaseException) -> str:
 # -- files
 
 
-def _find_files(folder: Path) -> Iterator[FileExtension]:
+def find_files(folder: Path) -> Iterator[FileExtension]:
+    """Yield the extensions that are files in a folder, none of them loaded."""
     try:
         names = os.listdir(folder)  # noqa: PTH208 - the one look that every command takes
     except OSError:
@@ -111,7 +107,7 @@ def _load_file(source: FileExtension, vault: Path | None) -> object:
 # -- packages
 
 
-def _find_packages(cache_folder: Path, vault: Path | None) -> tuple[PackageExtension, ...]:
+def find_packages(cache_folder: Path, vault: Path | None) -> tuple[PackageExtension, ...]:
     """Return what installed packages offer; looked up again only when something was installed or removed."""
     # Neither the folder we stand in nor one inside the vault is looked into: `python -m memvault` puts the current
     # folder first, and that may be a vault that somebody else made.

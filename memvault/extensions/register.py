@@ -51,10 +51,6 @@ class Extensions(Record):
         """A sentence for each extension that was left out."""
         return tuple(found.problem for found in self.extensions if found.problem)
 
-    def as_settings(self) -> dict[str, Kind]:
-        """Return the kinds as settings are given them."""
-        return {f"kinds.{name}": kind for name, kind in self.kinds.items()}
-
 
 class _RefusedPart(ValueError):
     """Why something cannot be added, as the person who wrote the extension is told it."""
@@ -162,7 +158,8 @@ NO_EXTENSIONS = Extensions()
 def load_extensions(config: Path, cache: Path, *, vault: Path | None = None) -> Extensions:
     """Return what the extensions of this person add; each is taken whole or not at all, and none stops another."""
     found = NO_EXTENSIONS
-    for source in extensions.find_sources(config, cache, vault=vault):
+    sources: list[extensions.ExtensionSource] = [*extensions.find_packages(cache, vault)]
+    for source in [*sources, *extensions.find_files(config / extensions.FOLDER)]:
         found = _add_extension(source, found, vault)
     return found
 
@@ -221,21 +218,18 @@ def check_part(name: str, value: str | None, added: Extensions) -> None:
     """Nothing, if a setting names something that there is; otherwise NoSuchPart."""
     if name not in EXTENSIBLE_SETTINGS or value is None:
         return
-    sort, known = _list_parts(name, added)
+    if name == "index.backend":
+        from memvault.storage.index.search import BACKENDS  # deferred: each where it is asked for
+
+        sort, known = "search backend", (*BACKENDS, *added.backends)
+    else:
+        from memvault.models.llm.model import PROVIDERS
+
+        sort, known = "provider", (*PROVIDERS, *added.providers)
     if value not in known:
         error = LostPart if added.problems else NoSuchPart  # what was left out has not told us what it would add
         way_out = " ".join(added.problems) or "docs/extending.md says how one is added."
         raise error(name=name, value=value, sort=sort, known=", ".join(known), way_out=way_out)
-
-
-def _list_parts(name: str, added: Extensions) -> tuple[str, tuple[str, ...]]:
-    if name == "index.backend":
-        from memvault.storage.index.search import BACKENDS  # deferred: each where it is asked for
-
-        return "search backend", (*BACKENDS, *added.backends)
-    from memvault.models.llm.model import PROVIDERS
-
-    return "provider", (*PROVIDERS, *added.providers)
 
 
 def list_providers(name: str, added: Extensions) -> Mapping[str, ProviderMaker]:

@@ -226,14 +226,8 @@ ALLOWED_KEYS = frozenset(
     (
         *("core.autocrlf", "core.bare", "core.bigfilethreshold", "core.checkstat", "core.compression"),
         *("core.eol", "core.filemode", "core.ignorecase", "core.logallrefupdates", "core.longpaths"),
-        *(
-            "core.precomposeunicode",
-            "core.repositoryformatversion",
-            "core.sharedrepository",
-            "core.sparsecheckout",
-            "core.sparsecheckoutcone",
-        ),
-        *("core.symlinks", "core.trustctime"),
+        *("core.precomposeunicode", "core.repositoryformatversion", "core.sharedrepository", "core.sparsecheckout"),
+        *("core.sparsecheckoutcone", "core.symlinks", "core.trustctime"),
         *("commit.gpgsign", "extensions.noop", "extensions.objectformat", "extensions.refstorage", "index.sparse"),
         *("receive.denycurrentbranch", "receive.denydeletes", "receive.denynonfastforwards", "author.email"),
         *("author.name", "committer.email", "committer.name", "user.email", "user.name", "branch.*.merge"),

@@ -39,7 +39,12 @@ def overwrite_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 def append_line(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
     with _open_own(path, _EXTEND | os.O_APPEND) as (descriptor, size):
-        _append_once(descriptor, data)
+        if data and not _ends_in_newline(descriptor):
+            time.sleep(_A_MOMENT)  # of a writer that is in the middle of its write, the end comes at once
+            if not _ends_in_newline(descriptor):  # that of one that was killed does not
+                data = b"\n" + data
+        if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if durable:
             sync_descriptor(descriptor)
     if durable and size == 0:
@@ -101,21 +106,6 @@ def remove_file(path: Path) -> None:
     check_write(path, itself=False)
     with write_errors(path):
         path.unlink(missing_ok=True)
-
-
-def _append_once(descriptor: int, data: bytes) -> None:
-    if data and _ends_torn(descriptor):
-        data = b"\n" + data
-    if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def _ends_torn(descriptor: int) -> bool:
-    """Return whether the last line is that of a writer that was killed."""
-    if _ends_in_newline(descriptor):
-        return False
-    time.sleep(_A_MOMENT)  # of one that is in the middle of its write, the end comes at once
-    return not _ends_in_newline(descriptor)
 
 
 def _ends_in_newline(descriptor: int) -> bool:

@@ -64,8 +64,12 @@ def _replace_checked(path: Path, data: bytes, *, expected: bytes, hold: Path, mo
     with open_folders(path.parent) as folder, temporary_file(hold, data, mode=mode, like=path) as temporary:
         slot = new_slot(hold, path, old=expected, new=data)
         try:
-            exchanged = _exchange_files(temporary, slot, path, expected)
+            # Under its final name before the exchange, so that a kill right after it leaves nothing in a wrong place.
+            temporary.rename(slot)
+            _check_content(path, expected)
+            exchanged = exchange_files(slot, path)
             if not exchanged:
+                slot.rename(temporary)
                 _put_over(temporary, slot, path, expected)
         except (OSError, MemvaultError):
             drop_slot(slot)
@@ -102,16 +106,6 @@ def _take_away(path: Path, *, expected: bytes, hold: Path) -> None:
 def _check_came_out(slot: Path, path: Path, expected: bytes) -> None:
     if _slot_content(slot) != expected:  # saved between the last look and the exchange
         raise ChangedMeanwhile(path=path)
-
-
-def _exchange_files(temporary: Path, slot: Path, path: Path, expected: bytes) -> bool:
-    # Under its final name before the exchange, so that a kill right after it leaves nothing in a wrong place.
-    temporary.rename(slot)
-    _check_content(path, expected)
-    if exchange_files(slot, path):
-        return True
-    slot.rename(temporary)
-    return False
 
 
 def _put_over(temporary: Path, slot: Path, path: Path, expected: bytes) -> None:
@@ -234,7 +228,7 @@ def release_slot(late: LateWrite) -> None:
     check_write(late.slot, itself=False)
     known = digest(late.data)
     with write_errors(late.slot), suppress(FileNotFoundError):
-        late.slot.rename(late.slot.with_name(f"{_slot_token(late.slot)}-{known}-{known}.held"))
+        late.slot.rename(late.slot.with_name(f"{late.slot.name[:16]}-{known}-{known}.held"))
 
 
 def list_slots(hold: Path) -> list[Path]:
@@ -278,12 +272,8 @@ def _check_slot(slot: Path, found: dict[str, os.stat_result], before_ns: int) ->
     return None if known or (busy and not quiet) else LateWrite(note, slot, data, replaced_by=slot.stem[-32:])
 
 
-def _slot_token(path: Path) -> str:
-    return path.name[:16]
-
-
 def _label_path(slot: Path) -> Path:
-    return slot.with_name(f"{_slot_token(slot)}.note")
+    return slot.with_name(f"{slot.name[:16]}.note")
 
 
 if sys.platform == "linux":

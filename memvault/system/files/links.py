@@ -111,7 +111,7 @@ def _walk_links(name: str, root: str, boundary: VaultBoundary, *, itself: bool) 
         except (OSError, ValueError):
             return None  # nothing is there, so nothing leads on
         real = _normalize_case(os.path.realpath(at))
-        if not _is_below(real, boundary.real) or _is_git_folder(real[len(boundary.real) :]):
+        if not _is_below(real, boundary.real) or ".git" in real[len(boundary.real) :].casefold().split(os.sep):  # noqa: PTH206
             return LinkOut(at, real, at in boundary.allowed)
         at, base = real, boundary.real
     return None
@@ -129,10 +129,6 @@ def _boundary_around(name: str) -> str | None:
 
 def _is_below(name: str, folder: str) -> bool:
     return name == folder or name.startswith(f"{folder.rstrip(os.sep)}{os.sep}")
-
-
-def _is_git_folder(inner: str) -> bool:
-    return ".git" in inner.casefold().split(os.sep)  # noqa: PTH206
 
 
 if sys.platform == "win32":

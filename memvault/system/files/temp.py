@@ -122,17 +122,12 @@ def _set_attributes(descriptor: int, mode: int, like: Path | None) -> None:
         with suppress(OSError):  # only an administrator may give files away
             found = like.lstat()
             os.fchown(descriptor, found.st_uid, found.st_gid)
-        _copy_attributes(descriptor, like)
-    os.fchmod(descriptor, mode)
-
-
-def _copy_attributes(descriptor: int, like: Path) -> None:
-    if sys.platform != "linux":
-        return
-    with suppress(OSError):
-        for name in os.listxattr(like, follow_symlinks=False):
+        if sys.platform == "linux":
             with suppress(OSError):
-                os.setxattr(descriptor, name, os.getxattr(like, name, follow_symlinks=False))
+                for name in os.listxattr(like, follow_symlinks=False):
+                    with suppress(OSError):
+                        os.setxattr(descriptor, name, os.getxattr(like, name, follow_symlinks=False))
+    os.fchmod(descriptor, mode)
 
 
 # Bytes that are held for a while: in memory while they are few, then in a file without a name.
