@@ -85,7 +85,9 @@ def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progr
     if options.scheduled and context.settings.text("decay.control") == "manual":
         return _write_log(context, options, MaintainResult(skipped="decay.control is manual: only you start upkeep"))
     with runs.lock_run(context):
-        if is_cut_short(context.vault.log.last_line()):  # a killed process left it, though nothing else may be to do
+        if is_cut_short(
+            context.vault.journal.last_own_entry("op")
+        ):  # a killed process left it, though nothing else may be to do
             with context.vault.lock_vault():
                 recover_vault(context.vault, context.now)
         gone = _expire_stores(context, rules)

@@ -45,13 +45,8 @@ def read_outline(text: str) -> FrontmatterOutline:
         return FrontmatterOutline(is_mapping=False)
     entries = _lock_duplicates([make_entry(text, name, value) for name, value in root.pairs])
     indent = text[line_start(text, root.start) : root.start]
-    return FrontmatterOutline(entries, indent, next(_find_problems(root), None), _lock_reason(root, indent))
-
-
-def _lock_reason(root: YamlNode, indent: str) -> str:
-    if root.tied:
-        return _TIED
-    return _BRACES if root.style == "{" else _ASKED if indent.strip(" ") else ""
+    locked = _TIED if root.tied else _BRACES if root.style == "{" else _ASKED if indent.strip(" ") else ""
+    return FrontmatterOutline(entries, indent, next(_find_problems(root), None), locked)
 
 
 def _lock_duplicates(entries: Sequence[FrontmatterEntry]) -> tuple[FrontmatterEntry, ...]:

@@ -33,23 +33,16 @@ from memvault.storage.frontmatter.yaml_events import FrontmatterEntry, Frontmatt
 
 
 def _verify_bytes(before: ParsedNote, after: ParsedNote, wanted: Mapping[str, Change]) -> None:
-    old, new = _frontmatter_text(before), _frontmatter_text(after)
+    old, new = (note.raw[note.start : note.end].decode() for note in (before, after))
     old_outline, new_outline = read_outline(old), read_outline(new)
-    if [*_entry_values(new_outline)] != [*_expected_entries(old_outline, wanted)]:
+    if [(entry.key, entry.value.value) for entry in new_outline.entries] != [*_expected_entries(old_outline, wanted)]:
         raise Refusal("the keys would not stand as they should")
     gone = before.fields.keys() - after.fields.keys()
     come = after.fields.keys() - before.fields.keys()
     rest = _untouched_text(old, old_outline, wanted, gone)
-    if rest != _untouched_text(new, new_outline, wanted, come) or _fence_bytes(before) != _fence_bytes(after):
+    fences, new_fences = ((note.raw[: note.start], note.raw[note.end : note.body_start]) for note in (before, after))
+    if rest != _untouched_text(new, new_outline, wanted, come) or fences != new_fences:
         raise Refusal("more than the lines of the changed keys would be different")
-
-
-def _frontmatter_text(block: ParsedNote) -> str:
-    return block.raw[block.start : block.end].decode()
-
-
-def _fence_bytes(block: ParsedNote) -> tuple[bytes, bytes]:
-    return block.raw[: block.start], block.raw[block.end : block.body_start]
 
 
 def _expected_fields(fields: Mapping[str, Value], wanted: Mapping[str, Change]) -> dict[str, Value]:
@@ -66,18 +59,14 @@ def _expected_fields(fields: Mapping[str, Value], wanted: Mapping[str, Change]) 
     return expected
 
 
-def _entry_values(read: FrontmatterOutline) -> Iterator[tuple[str, Value]]:
-    return ((entry.key, entry.value.value) for entry in read.entries)
-
-
 def _expected_entries(read: FrontmatterOutline, wanted: Mapping[str, Change]) -> Iterator[tuple[str, Value]]:
     """Yield every entry as it should be, duplicate keys included."""
     expected = _expected_fields(read.fields, wanted)
-    for key, value in _entry_values(read):
-        if key not in wanted:
-            yield key, value
-        elif key in expected:
-            yield key, expected[key]
+    for entry in read.entries:
+        if entry.key not in wanted:
+            yield entry.key, entry.value.value
+        elif entry.key in expected:
+            yield entry.key, expected[entry.key]
     yield from ((key, expected[key]) for key in new_settings(wanted) if key not in read.fields)
 
 

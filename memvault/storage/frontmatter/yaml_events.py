@@ -16,15 +16,6 @@ _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
 _VEIL = 0x100000
 
 
-def mask_odd_characters(text: str) -> str:
-    """Return the text with each odd character replaced by one private character."""
-    if not _ODD.search(text):
-        return text
-    if _PRIVATE.search(text):
-        return _ODD.sub("\ufffd", text)
-    return _ODD.sub(lambda odd: chr(_VEIL + ord(odd[0])), text)
-
-
 # The parts of a frontmatter, each with its place in the text.
 
 
@@ -123,7 +114,10 @@ def parse_tree(text: str, allowance: Iterator[int]) -> YamlNode | None:
     """
     import yaml  # deferred: ordinary notes do not need it, and it takes a fifth of the start-up time
 
-    seen = mask_odd_characters(text)
+    seen = text
+    if _ODD.search(text):
+        taken = _PRIVATE.search(text) is not None
+        seen = _ODD.sub(lambda odd: "\ufffd" if taken else chr(_VEIL + ord(odd[0])), text)
     builder = _TreeBuilder(seen, veiled=seen != text)
     actions = {
         yaml.ScalarEvent: builder.add_scalar,
@@ -196,7 +190,9 @@ class _TreeBuilder:
     def add_scalar(self, event: Any) -> None:
         start, end, style, text = event.start_mark.index, event.end_mark.index, event.style or "", event.value
         if start == end:
-            start = end = self._skip_space_back(start)
+            while start and self._text[start - 1] in " \r\n":  # the parsers differ by the space before an empty value
+                start -= 1
+            end = start
         elif style in _BLOCK:
             end = start + len(self._text[start:end].rstrip(" \t\r\n"))
         tied = event.anchor is not None or event.tag is not None
@@ -244,15 +240,11 @@ class _TreeBuilder:
 
     def _mapping_parts(self, style: str, parts: tuple[YamlNode, ...]) -> Iterator[YamlNode]:
         for name, value in zip(parts[::2], parts[1::2], strict=True):
-            yield self._name_node(name)
+            is_text = isinstance(name.value, str)
+            yield name if is_text else name._replace(value=self._source_text(name.start, name.end), parts=())
             # The parsers differ in where they put an empty value between braces.
             nothing = style == "{" and value.start == value.end
             yield YamlNode(name.end, name.end, "", value.value, (), value.tied) if nothing else value
-
-    def _name_node(self, node: YamlNode) -> YamlNode:
-        if isinstance(node.value, str):
-            return node
-        return YamlNode(node.start, node.end, node.style, self._source_text(node.start, node.end), (), node.tied)
 
     def _add_node(self, node: YamlNode, anchor: str | None) -> None:
         if anchor:
@@ -272,9 +264,3 @@ class _TreeBuilder:
             text = _PRIVATE.sub(lambda veiled: chr(ord(veiled[0]) - _VEIL), text)
         # Two JSON \u escapes may be one character; half a pair is none.
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-    def _skip_space_back(self, at: int) -> int:
-        """Return where an empty value belongs: the parsers differ by the space before it."""
-        while at and self._text[at - 1] in " \r\n":
-            at -= 1
-        return at

@@ -92,7 +92,8 @@ class UsageTables:
     def usage_histories(self, ids: Iterable[str]) -> dict[str, UsageHistory]:
         """Return the known usage of some memories; those without any are left out."""
         found: dict[str, UsageHistory] = {}
-        for some in _in_batches(ids):
+        stream = iter(ids)
+        while some := tuple(islice(stream, _MOST_VALUES)):  # older SQLite takes only some hundred values at a time
             found |= self._read_histories(f"where id in ({','.join('?' * len(some))})", some)
         return found
 
@@ -172,13 +173,6 @@ _ADD_COUNT = (
     "insert into baseline values (?, ?, ?)"
     " on conflict do update set value = excluded.value, at = excluded.at where excluded.at < at"
 )
-
-
-def _in_batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Split ids into batches, as older SQLite takes only some hundred values at a time."""
-    stream = iter(ids)
-    while some := tuple(islice(stream, _MOST_VALUES)):
-        yield some
 
 
 def _group_by_id(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -278,8 +272,6 @@ class DerivedValues:
 
 # What journals and ledgers say about each memory's use, read on from an offset.
 
-TOUCHING = ("touch", "edit")
-
 
 class Touch(NamedTuple):
     """One counted use: a memory, by whom (session, or device where there is none), when."""
@@ -287,21 +279,6 @@ class Touch(NamedTuple):
     id: str
     who: str
     at: datetime
-
-
-def touch_of(entry: JsonRecord, device: str) -> Touch | None:
-    """Return the use that an entry records, if any.
-
-    An edit counts once however many devices saw it, so its text's hash stands for the session.
-    """
-    event, memory, at = entry.get("e"), entry.get("id"), entry.get("t")
-    if event not in TOUCHING or not isinstance(memory, str) or not isinstance(at, str):
-        return None
-    when = read_moment(at)
-    if when is None:
-        return None
-    who = f"edit:{entry.get('sha')}" if event == "edit" else str(entry.get("session") or f"device:{device}")
-    return Touch(memory, who, when)
 
 
 _MOST_SANE = 1_000_000_000
@@ -338,26 +315,21 @@ def _fold_entry(news: JournalNews, entry: JsonRecord, device: str) -> None:
     if moment is None:
         return
     match entry:
-        case {"e": "touch" | "edit"}:
-            if touch := touch_of(entry, device):
-                news.touches.append(touch)
+        case {"e": "touch", "id": str(id_), "t": str()}:
+            news.touches.append(Touch(id_, str(entry.get("session") or f"device:{device}"), moment))
+        case {"e": "edit", "id": str(id_), "t": str()}:  # it counts once, however many devices saw it
+            news.touches.append(Touch(id_, f"edit:{entry.get('sha')}", moment))
         case {"e": "weight" | "status" | "pin" as event, "id": str(id_), "value": value} if _is_sane(value):
             news.typed_values.append((id_, TYPED_FIELDS[event], value, moment))
-        case {"e": "count"} | {"e": "lift", "of": "count"}:
-            _fold_count(news, entry, moment)
+        case {"e": "count", "id": str(id_), "value": int(value)} if _is_sane(value):
+            news.baseline_counts.append((id_, value, moment))
+        case {"e": "lift", "of": "count", "id": str(id_)}:
+            news.baseline_counts = [count for count in news.baseline_counts if count[0] != id_]
+            news.lifted_counts.append(id_)
         case {"e": "confirm", "id": str(id_), "session": str(session)}:
             news.confirmations.append((id_, session))
         case _:
             _fold_practice(news, entry, device, moment)
-
-
-def _fold_count(news: JournalNews, entry: JsonRecord, moment: datetime) -> None:
-    match entry:
-        case {"e": "count", "id": str(id_), "value": int(value)} if _is_sane(value):
-            news.baseline_counts.append((id_, value, moment))
-        case {"e": "lift", "id": str(id_)}:
-            news.baseline_counts = [count for count in news.baseline_counts if count[0] != id_]
-            news.lifted_counts.append(id_)
 
 
 def _is_sane(value: object) -> bool:

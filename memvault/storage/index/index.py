@@ -172,9 +172,8 @@ class Index(IndexQueries):
     def compare_listing(self, listing: Listing) -> IndexDiff:
         """Return how a listing differs from the rows; an unchanged folder costs one comparison."""
         diff = IndexDiff()
-        diff.find_moves(
-            self._compare_folders(diff, listing, dict(self._tables.fetch_all("select path, digest from folder")))
-        )
+        known: dict[str, str] = dict(self._tables.fetch_all("select path, digest from folder"))
+        diff.find_moves(self._compare_folders(diff, listing, known))
         return diff
 
     def compare_part(self, notes: Mapping[str, StatKey | None], listing: Listing, *, below: Iterable[str]) -> IndexDiff:

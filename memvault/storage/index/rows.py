@@ -299,10 +299,8 @@ class RowQueries(UsageTables, PairTable):
 
     def has_name(self, name: str) -> bool:
         """Return whether any note of the vault has that file name."""
-        return (
-            self._tables.fetch_one("select 1 from note where name = ?", (fold_name(name.rpartition(".")[0]),))
-            is not None
-        )
+        stem = fold_name(name.rpartition(".")[0])
+        return self._tables.fetch_one("select 1 from note where name = ?", (stem,)) is not None
 
     def known_folders(self) -> list[str]:
         """Return the folders with notes at the last comparison, each with its closing slash."""

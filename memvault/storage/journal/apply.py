@@ -237,34 +237,26 @@ class _PlanRun:
         self._op = f"{context.now:%Y%m%dT%H%M%SZ}-{os.urandom(3).hex()}"
 
     def run(self) -> ApplyResult:
+        context, log, ledger = self._context, self._vault.log, self._vault.ledger
         steps: list[OperationStep] = []
         for start, batch in _split_batches(self._plan.changes):
             ready = [self._prepare(number, change) for number, change in enumerate(batch, start)]
             announced = [one.step for one in ready]
             if start == 0:
-                self._vault.log.begin_operation(self._operation(tuple(announced)), self._context.now)
+                log.begin_operation(self._operation(tuple(announced)), context.now)
             else:
-                self._vault.log.add_steps(self._op, announced, self._context.now)
-            self._write_notes(start, announced)
+                log.add_steps(self._op, announced, context.now)
+            # The decisions of the changes are written before the changes can be seen.
+            numbered = list(enumerate(announced, start))
+            made = [step for number, step in numbered if number not in self._refused]
+            ledger.append([entry for step in made for entry, _ in step.notes], context.now)
             for number, (change, one) in enumerate(zip(batch, ready, strict=True), start):
                 self._check_group(number, change)
                 steps.append(self._carry_out(number, change, one))
                 self._progress(number + 1, len(self._plan.changes))
-            self._revert_notes(start, announced)
-        return self._finish(steps)
-
-    def _write_notes(self, start: int, steps: list[OperationStep]) -> None:
-        """Write the decisions of the changes before the changes can be seen."""
-        steps_made = (step for number, step in enumerate(steps, start) if number not in self._refused)
-        self._vault.ledger.append([entry for step in steps_made for entry, _ in step.notes], self._context.now)
-
-    def _revert_notes(self, start: int, steps: list[OperationStep]) -> None:
-        steps_missed = (step for number, step in enumerate(steps, start) if number in self._refused)
-        inverses = [inverse for step in steps_missed for _, inverse in step.notes if inverse]
-        self._vault.ledger.append(inverses, self._context.now)
-
-    def _finish(self, steps: list[OperationStep]) -> ApplyResult:
-        self._vault.log.end_operation(self._op, sorted(self._refused), self._context.now)
+            missed = [step for number, step in numbered if number in self._refused]
+            ledger.append([inverse for step in missed for _, inverse in step.notes if inverse], context.now)
+        log.end_operation(self._op, sorted(self._refused), context.now)
         steps_made = tuple(step for number, step in enumerate(steps) if number not in self._refused)
         refused = tuple((self._plan.changes[number], error) for number, error in sorted(self._refused.items()))
         sentences = tuple(str(error) for _, error in refused)

@@ -69,10 +69,6 @@ class OperationLog:
         # Reversed as a whole, so that within one second the later line comes first.
         return list(_mark_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
 
-    def last_line(self) -> Mapping[str, object] | None:
-        """Return this device's last line of an operation; any but `done` means it was cut short."""
-        return self._journal.last_own_entry("op")
-
     def recent_own(self) -> list[Operation]:
         """Return this device's last operations, the oldest first; an interrupted one is still "begun"."""
         reader = _OperationReader()

@@ -19,7 +19,7 @@ MEGA = 1024 * 1024
 
 def recover_vault(vault: Vault, now: datetime) -> None:
     """Bring the vault to a clean state; call it with the lock held."""
-    last = vault.log.last_line()
+    last = vault.journal.last_own_entry("op")
     if is_cut_short(last):
         for operation in vault.log.recent_own():
             if operation.state == "begun":

@@ -166,17 +166,12 @@ def find_tombstones(context: VaultContext, text: str) -> tuple[str, ...]:
     if not found and not any(_RUNS in data for data in ledgers):
         return ()
     decisions = ledger.decisions(whole=True)
-    found += _find_runs(ledger, decisions.runs, text)
+    macs = ledger.mac_function()
+    for key, finder in enumerate(_run_finders(ledger, decisions.runs)):  # also inside its other sentences
+        found += [macs(_RUN + run)[key] for _, _, run in finder.find_in(text)]
     # A sentence of a forgotten text may appear in another text; one of a purged text may not.
     whole = set(_spelling_macs(ledger, text_parts(text))) & decisions.tombstones
     return tuple(mac for mac in dict.fromkeys(found) if mac in whole or mac in decisions.purged_macs)
-
-
-def _find_runs(ledger: Ledger, standing: Standing, text: str) -> Iterator[str]:
-    """Yield the marks of sentences that stand in a text, also inside its other sentences."""
-    for key, finder in enumerate(_run_finders(ledger, standing)):
-        macs = ledger.mac_function()
-        yield from (macs(_RUN + run)[key] for _, _, run in finder.find_in(text))
 
 
 def _run_finders(ledger: Ledger, standing: Standing) -> tuple[WordRuns, ...]:
@@ -250,11 +245,8 @@ def expired_conversations(context: VaultContext) -> Callable[[str], datetime | N
     ledger, ledgers = context.vault.ledger, read_ledgers(context) if days else []
     if not any(_EXPIRED in data for data in ledgers):
         return None
-    ends, macs, oldest = (
-        ledger.decisions(whole=True).expired_macs,
-        ledger.mac_function(),
-        context.now - timedelta(days=days),
-    )
+    ends, macs = ledger.decisions(whole=True).expired_macs, ledger.mac_function()
+    oldest = context.now - timedelta(days=days)
 
     def end_of(conversation: str) -> datetime | None:
         ends_of = (ends[mac] for mac in macs(_turn_name(conversation, "")) if mac in ends)

@@ -49,18 +49,6 @@ class OperationFilter:
 ALL_OPERATIONS = OperationFilter()
 
 
-def filter_operations(
-    operations: Sequence[Operation], wanted: OperationFilter, context: VaultContext
-) -> list[Operation]:
-    """Return the operations, newest first, that meet the filter."""
-    found = [op for op in operations if _matches_filter(op, wanted)]
-    if not wanted.memory:
-        return found
-    # Follow its paths through all operations: another actor may have moved it.
-    ids = {op.op for op in _operations_about(operations, wanted.memory, context)}
-    return [op for op in found if op.op in ids]
-
-
 def _matches_filter(op: Operation, wanted: OperationFilter) -> bool:
     """Return whether an operation meets the filter; agents, sessions and devices match by prefix."""
     pairs = ((op.agent, wanted.agent), (op.session, wanted.session), (op.device, wanted.device), (op.verb, wanted.verb))
@@ -136,7 +124,11 @@ def list_operations(
     context: VaultContext, wanted: OperationFilter = ALL_OPERATIONS, *, limit: int = 0
 ) -> list[Operation]:
     """Return the operations on this vault, newest first, or those that meet the filter."""
-    found = filter_operations(context.vault.log.operations(), wanted, context)
+    operations = context.vault.log.operations()
+    found = [op for op in operations if _matches_filter(op, wanted)]
+    if wanted.memory:  # its paths are followed through all operations: another actor may have moved it
+        ids = {op.op for op in _operations_about(operations, wanted.memory, context)}
+        found = [op for op in found if op.op in ids]
     return found[:limit] if limit else found
 
 

@@ -100,11 +100,12 @@ def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, context: NoteCo
         _read_fields(two, context),
         LastUses(*(_last_use(block, context) for block in (one, two))),
     )
-    body = _merge_body(before, one, two)
+    text, other = _body_text(one), _body_text(two)  # without a base, every difference is a conflict
+    body = text if text == other else None if before is None else merge_text(_body_text(before), text, other)
     if not is_sure and body is not None and not _has_all_lines(body, one, two):
         body = None
     raw = _apply_fields(ours, found, two, context)
-    if body is not None and body != _body_text(one):
+    if body is not None and body != text:
         raw = codec.replace_body(raw, body, path=context.path)
     about = (*found.contested, *(("text",) if body is None else ()))
     return _park_theirs(raw, theirs, context, about) if about else MergedNote(raw)
@@ -125,13 +126,6 @@ def _last_use(block: ParsedNote, context: NoteContext) -> datetime | None:
 
 def _body_text(block: ParsedNote) -> str:
     return block.text.replace("\r\n", "\n")
-
-
-def _merge_body(before: ParsedNote | None, one: ParsedNote, two: ParsedNote) -> str | None:
-    """Merge the two texts; None where they conflict. Without a base, every difference is a conflict."""
-    if _body_text(one) == _body_text(two):
-        return _body_text(one)
-    return None if before is None else merge_text(_body_text(before), _body_text(one), _body_text(two))
 
 
 def _has_all_lines(body: str, *sides: ParsedNote) -> bool:

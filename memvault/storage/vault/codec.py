@@ -35,17 +35,9 @@ _PAGE = re.compile(r"\s*(?:\[[^\]\n]{0,300}\]\(|<)?(?:https?|ftp)://", re.IGNORE
 _CLIPPERS = frozenset(
     (
         *("url", "urls", "link", "href", "web", "website", "webpage", "page_url", "page-url", "web_url", "web-url"),
-        *(
-            "source_url",
-            "source-url",
-            "sourceurl",
-            "source url",
-            "original_url",
-            "original-url",
-            "original",
-            "canonical",
-        ),
-        *("canonical_url", "clipped", "clipped_from", "clipped-from", "clipped from", "via", "permalink", "article"),
+        *("source_url", "source-url", "sourceurl", "source url", "original_url", "original-url", "original"),
+        *("canonical", "canonical_url", "clipped", "clipped_from", "clipped-from", "clipped from", "via", "permalink"),
+        "article",
     )
 )
 UNKNOWN = "semantic"  # the behavior of an unknown kind
@@ -214,7 +206,10 @@ def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: st
     """Return the file's bytes with some fields set (None removes one) and every other byte as it was."""
     block = frontmatter.parse(raw)
     for name in changes:
-        _check_field(block, name, path)
+        row, held = FIELDS.get(name.partition(".")[0]), block.fields.get(name)
+        if row is not None and held and row.read(held, UTC) is None:
+            reason = f"its `{name}: {held}` is not memvault's to change"
+            raise CannotEdit(path=path, reason=reason, line="")
     wanted: dict[str, Setting | RemovedKey] = {
         name: RemovedKey() if value is None else _as_setting(to_yaml_value(value)) for name, value in changes.items()
     }
@@ -262,13 +257,6 @@ def _patch_note(raw: bytes, wanted: Mapping[str, Setting | RemovedKey], path: st
     except Refusal as refusal:
         where = f" (line {refusal.line})" if refusal.line else ""
         raise CannotEdit(path=path, reason=refusal.reason, line=where) from None
-
-
-def _check_field(block: ParsedNote, name: str, path: str) -> None:
-    row, raw = FIELDS.get(name.partition(".")[0]), block.fields.get(name)
-    if row is not None and raw and row.read(raw, UTC) is None:
-        reason = f"its `{name}: {raw}` is not memvault's to change"
-        raise CannotEdit(path=path, reason=reason, line="")
 
 
 def replace_body(raw: bytes, body: str, *, path: str) -> bytes:

@@ -163,10 +163,7 @@ def _notes_in(root: Path) -> list[Path]:
     """Return the markdown files that are already there, hidden folders left out."""
     if not root.is_dir():
         return []
-    found = (
-        path for path in root.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(root).parts)
-    )
-    return list(found)
+    return [each for each in root.rglob("*.md") if not any(part[0] == "." for part in each.relative_to(root).parts)]
 
 
 def _initial_files(

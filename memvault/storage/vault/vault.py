@@ -67,9 +67,7 @@ class Vault:
             self.ledger.folder / KEY,
             self.displaced_folder,
         )
-        self.hides = layout.read_ignore_file(
-            root
-        )  # whether the person's ignore file hides a path; folders end in a slash
+        self.hides = layout.read_ignore_file(root)  # whether the person's ignore file hides a path
         self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing skipped
         self.linked_notes: set[str] = set()  # notes with other names, through which they can change unnoticed

@@ -8,6 +8,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import accumulate, islice
 from operator import attrgetter, sub
 from pathlib import Path
@@ -92,8 +93,12 @@ def read_contents(folder: Path, fields: tuple[str, ...], *, known: TableOfConten
     if known is not None and known.seal is not None and known.seal.is_intact():
         return known
     for _ in range(_TRIES):
-        names = _file_names(folder)
-        generations = [int(name[len(_PREFIX) : -len(_SUFFIX)]) for name in names if _is_contents(name)]
+        names: list[str] = []
+        with suppress(FileNotFoundError):
+            names = os.listdir(folder)  # noqa: PTH208  # names are all that is needed
+        ours = [name for name in names if name.startswith(_PREFIX) and name.endswith(_SUFFIX)]
+        numbers = [name[len(_PREFIX) : -len(_SUFFIX)] for name in ours]
+        generations = [int(number) for number in numbers if number.isdecimal()]
         if not generations:
             if not any(name.endswith(SEGMENT) for name in names):
                 return TableOfContents(0, (), NEVER_WRITTEN)
@@ -115,17 +120,6 @@ def _read_sealed(folder: Path, generation: int) -> tuple[bytes, CommitSeal]:
 
 def _stat_mark(found: os.stat_result) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _file_names(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)  # noqa: PTH208  # names are all that is needed
-    except FileNotFoundError:
-        return []
-
-
-def _is_contents(name: str) -> bool:
-    return name.startswith(_PREFIX) and name.endswith(_SUFFIX) and name[len(_PREFIX) : -len(_SUFFIX)].isdecimal()
 
 
 def _decode_contents(

@@ -136,11 +136,6 @@ class PostingStore:
         self._shared.cache.clear()
 
 
-# A snapshot of an index as one commit left it, whatever is written meanwhile.
-
-# The values used last, up to a number of bytes.
-
-
 class ByteCache:
     """Keeps the values used last, up to a number of bytes."""
 
@@ -173,6 +168,8 @@ class ByteCache:
             self._held.clear()
             self._taken = 0
 
+
+# A snapshot of an index as one commit left it, whatever is written meanwhile.
 
 GONE = -1  # in place of the key of a deleted document
 _BYTES, _FIXED = 5, 300  # of a cached posting, and of each list
@@ -222,11 +219,6 @@ class SegmentView:
             known = {names[held.field]: unpacked(held) for held in found}
             self._cache.put(key, known, size=sum([_FIXED + _BYTES * held.holders for held in found]))
         return known
-
-    def live_postings(self, field: str, term: str) -> PostingLists:
-        """Return the postings without the deleted documents."""
-        found = self.postings(field, term)
-        return without_deleted(found, self.gone) if self.gone else found
 
     def holder_counts(self, term: str) -> Iterator[tuple[str, int]]:
         """Yield the fields of a term with how many live documents hold it there."""
@@ -309,8 +301,8 @@ class IndexSnapshot:
                 yield term
 
     def _find_postings(self, field: str, term: str) -> PostingLists:
-        parts = [(base, section.live_postings(field, term)) for base, section in self._based_sections()]
-        found = [(base, part) for base, part in parts if part[0]]
+        parts = ((base, section.postings(field, term), section.gone) for base, section in self._based_sections())
+        found = [(base, part) for base, held, gone in parts if (part := without_deleted(held, gone))[0]]
         if not found:
             return NOTHING
         if len(found) == 1:

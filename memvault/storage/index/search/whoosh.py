@@ -34,7 +34,8 @@ class WhooshBackend:
     def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
         """Add and remove documents in one commit."""
         rows = (row for document in documents for row in _document_rows(document))
-        self._postings.replace(rows, _key_ranges(gone))
+        spans = [gone] if isinstance(gone, range) else [range(number, number + 1) for number in gone]
+        self._postings.replace(rows, [range(span.start * PARTS, span.stop * PARTS) for span in spans])
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Score term by term over the postings, then join passages to memories."""
@@ -107,12 +108,6 @@ def _document_rows(document: IndexDocument) -> Iterator[tuple[int, Mapping[str, 
             texts |= {name: terms_of(getattr(document, name)) for name in CONTEXT}
             texts[HEAD] = HEADS
         yield document.number * PARTS + part, texts
-
-
-def _key_ranges(numbers: Collection[int]) -> list[range]:
-    if isinstance(numbers, range):
-        return [range(numbers.start * PARTS, numbers.stop * PARTS)]
-    return [range(number * PARTS, (number + 1) * PARTS) for number in numbers]
 
 
 # Which of some terms a memory holds, and where, from the postings: no text is read.
