@@ -49,32 +49,19 @@ class CachedResource(Protocol):
 Resource = TypeVar("Resource", bound=CachedResource)
 
 
-class ResourceCache(Protocol):
-    """A cache that lends each resource to one borrower at a time."""
-
-    def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:
-        """Return the resource under a key, opened where there is none."""
-
-    def put_back(self, key: Hashable, thing: CachedResource) -> None:
-        """Give a resource back."""
-
-    def drop(self, key: Hashable) -> None:
-        """Close the resources under a key: what they were opened on is about to be deleted."""
-
-
-class NoCache:
-    """A cache that keeps nothing: what is put back is closed."""
+class ResourceCache:
+    """A cache that lends each resource to one borrower at a time; this one keeps none for the next."""
 
     def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:  # noqa: ARG002 - there is nothing under any key
-        """Open a new one."""
+        """Return the resource under a key, opened where there is none."""
         return open_()
 
     def put_back(self, key: Hashable, thing: CachedResource) -> None:  # noqa: ARG002 - as above
-        """Close it."""
+        """Give a resource back."""
         thing.close()
 
     def drop(self, key: Hashable) -> None:
-        """Do nothing: nothing is kept."""
+        """Close the resources under a key: what they were opened on is about to be deleted."""
 
 
 Clock = Callable[[], datetime]
@@ -156,7 +143,7 @@ class OpenVault:
         self._is_hurried = hurried
         self._folder = folder
         self._is_index_current = is_index_current
-        self._cache = NoCache() if cache is None else cache
+        self._cache = ResourceCache() if cache is None else cache
 
     def _has_written(self, root: Path) -> bool:
         """Return whether this machine has written in a vault before, which whoever hands one out cannot fake."""
@@ -367,9 +354,7 @@ class OpenVault:
         return self._make_context()
 
     def _open_transcript_index(self) -> TranscriptIndex:
-        from memvault.storage.transcript_index.index import (
-            TranscriptIndex,  # deferred: most calls ask for no conversation
-        )
+        from memvault.storage.transcript_index.index import TranscriptIndex  # deferred: few calls need it
 
         if self._transcript_index is not None and not self._transcript_index.is_current():
             self._transcript_index.close()

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError
-from memvault.open_vault import CachedResource
+from memvault.open_vault import CachedResource, ResourceCache
 from memvault.privacy.private.read import PrivateSearch
 from memvault.system import files
 
@@ -28,7 +28,7 @@ class _IdleEntry(NamedTuple):
     since: float
 
 
-class OpenIndexCache:
+class OpenIndexCache(ResourceCache):
     """A shelf that closes nothing until it was idle for long, or memory runs short."""
 
     def __init__(self, *, idle_seconds: float = 900.0, most: int = 24, clock: Callable[[], float] = monotonic) -> None:
