@@ -53,7 +53,18 @@ def _checked_note(path: Path, expected: bytes, hold: Path) -> Iterator[int]:
     check_write(hold)
     with write_errors(path):
         try:
-            mode = _check_plain(path, hold)
+            found = path.lstat()
+            check_plain(path, found)
+            if found.st_nlink > 1:
+                # A writer killed half-way may have left second names, where names cannot be given in one step.
+                for own in (*orphaned_files(path.parent), *list_slots(hold)):
+                    if is_same(own, path):
+                        try_remove(own)
+                if path.lstat().st_nlink > 1:
+                    raise NotAPlainFile(path=path, what="a file with several names (hard links)")
+            if not found.st_mode & 0o222:
+                raise Unwritable(path=path, reason="it is write-protected")
+            mode = stat.S_IMODE(found.st_mode)
             _check_content(path, expected)
             yield mode
         except FileNotFoundError as error:
@@ -148,21 +159,6 @@ def _slot_content(slot: Path) -> bytes | None:
 def _check_content(path: Path, expected: bytes) -> None:
     if read_raw(path) != expected:
         raise ChangedMeanwhile(path=path)
-
-
-def _check_plain(path: Path, hold: Path) -> int:
-    found = path.lstat()
-    check_plain(path, found)
-    if found.st_nlink > 1:
-        # A writer killed half-way may have left second names, where names cannot be given in one step.
-        for own in (*orphaned_files(path.parent), *list_slots(hold)):
-            if is_same(own, path):
-                try_remove(own)
-        if path.lstat().st_nlink > 1:
-            raise NotAPlainFile(path=path, what="a file with several names (hard links)")
-    if not found.st_mode & 0o222:
-        raise Unwritable(path=path, reason="it is write-protected")
-    return stat.S_IMODE(found.st_mode)
 
 
 # Keep the files of replaced notes until it is sure that no editor writes into them any more.

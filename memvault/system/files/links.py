@@ -12,15 +12,9 @@ from memvault.core.value import Record
 from memvault.errors import LinkLeadsOut, LinkNotFollowed
 
 # The folder of each vault that was opened, as it was named and as it really lies: all writers look here.
-_boundaries: dict[str, VaultBoundary] = {}
+# Of each: its real folder, and the links in it that a person allowed to be read.
+_boundaries: dict[str, tuple[str, frozenset[str]]] = {}
 _JUNCTION = 0xA000_0003  # what Windows calls a mount point
-
-
-class VaultBoundary(Record):
-    """A vault's real folder, and the links in it that a person allowed to be read."""
-
-    real: str
-    allowed: frozenset[str]
 
 
 class LinkOut(Record):
@@ -44,7 +38,7 @@ def guard_vault(root: Path, allowed: Iterable[str] = ()) -> None:
     # Whichever way to the vault a person took when they wrote a name down, the link is the same.
     ways = ((named, real), (real, named))
     links |= {f"{other}{link[len(one) :]}" for one, other in ways for link in links if _is_below(link, one)}
-    boundary = VaultBoundary(_normalize_case(real), frozenset(map(_normalize_case, links)))
+    boundary = _normalize_case(real), frozenset(map(_normalize_case, links))
     _boundaries[_normalize_case(named)] = _boundaries[_normalize_case(real)] = boundary
 
 
@@ -80,7 +74,7 @@ def is_readable_file(path: Path) -> bool:
 def is_allowed_link(link: Path) -> bool:
     """Return whether a person allowed a link by its name."""
     boundary = _boundary_around(name := _normalize_case(str(link)))
-    return boundary is not None and name in _boundaries[boundary].allowed
+    return boundary is not None and name in _boundaries[boundary][1]
 
 
 def find_link_out(path: Path, *, itself: bool = True) -> LinkOut | None:
@@ -92,10 +86,11 @@ def find_link_out(path: Path, *, itself: bool = True) -> LinkOut | None:
     if not path.is_absolute():
         name = _normalize_case(str(Path.cwd() / path))  # not made straight: links come before `..`
     root = _boundary_around(name)
-    return None if root is None else _walk_links(name, root, _boundaries[root], itself=itself)
+    return None if root is None else _walk_links(name, root, itself=itself)
 
 
-def _walk_links(name: str, root: str, boundary: VaultBoundary, *, itself: bool) -> LinkOut | None:
+def _walk_links(name: str, root: str, *, itself: bool) -> LinkOut | None:
+    real_root, allowed = _boundaries[root]
     at, base = root, root
     parts = [part for part in name[len(root) :].split(os.sep) if part]  # noqa: PTH206
     for part in parts if itself else parts[:-1]:
@@ -111,9 +106,9 @@ def _walk_links(name: str, root: str, boundary: VaultBoundary, *, itself: bool) 
         except (OSError, ValueError):
             return None  # nothing is there, so nothing leads on
         real = _normalize_case(os.path.realpath(at))
-        if not _is_below(real, boundary.real) or ".git" in real[len(boundary.real) :].casefold().split(os.sep):  # noqa: PTH206
-            return LinkOut(at, real, at in boundary.allowed)
-        at, base = real, boundary.real
+        if not _is_below(real, real_root) or ".git" in real[len(real_root) :].casefold().split(os.sep):  # noqa: PTH206
+            return LinkOut(at, real, at in allowed)
+        at, base = real, real_root
     return None
 
 

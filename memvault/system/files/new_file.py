@@ -87,7 +87,18 @@ def check_plain(path: Path, found: os.stat_result) -> None:
 def rename_exclusive(source: Path, target: Path) -> None:
     """Rename without overwriting (FileExistsError); whenever it is killed, the file has one name or both."""
     if not rename_no_replace(source, target) and not _link_over(source, target):
-        _claim_name(source, target)
+        # No way to rename without overwriting: so overwrite an empty file that is certainly our own.
+        descriptor = os.open(target, NEW, 0o600)
+        claim = os.fstat(descriptor)
+        os.close(descriptor)
+        found = target.lstat()
+        if found.st_size or not os.path.samestat(found, claim):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+        try:
+            source.replace(target)
+        except OSError:
+            try_remove(target)
+            raise
 
 
 def _link_over(source: Path, target: Path) -> bool:
@@ -104,21 +115,6 @@ def _link_over(source: Path, target: Path) -> bool:
         try_remove(target)
         raise
     return True
-
-
-def _claim_name(source: Path, target: Path) -> None:
-    # No way to rename without overwriting: so overwrite an empty file that is certainly our own.
-    descriptor = os.open(target, NEW, 0o600)
-    claim = os.fstat(descriptor)
-    os.close(descriptor)
-    found = target.lstat()
-    if found.st_size or not os.path.samestat(found, claim):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-    try:
-        source.replace(target)
-    except OSError:
-        try_remove(target)
-        raise
 
 
 def _merge_names(source: Path, target: Path) -> bool:
