@@ -29,7 +29,7 @@ from memvault.storage.frontmatter.scalars import (
     Value,
     format_keys,
 )
-from memvault.storage.frontmatter.yaml_events import FrontmatterEntry, FrontmatterOutline, line_end, line_start
+from memvault.storage.frontmatter.yaml_events import FrontmatterOutline, line_end, line_start
 
 
 def _verify_bytes(before: ParsedNote, after: ParsedNote, wanted: Mapping[str, Change]) -> None:
@@ -139,22 +139,18 @@ def _edit_frontmatter(block: ParsedNote, wanted: Mapping[str, Change]) -> bytes:
     entries = {entry.key: entry for entry in read.entries}
     for key, change in wanted.items():
         if key in entries:
-            edits += _entry_edits(sheet, entries[key], change)
+            entry, line = entries[key], 2 + text.count("\n", 0, entries[key].name.start)
+            if entry.locked:
+                raise Refusal(f"`{key}` cannot be changed: {entry.locked}", line)
+            try:
+                edits += edits_for(sheet, entry.name, entry.value, change)
+            except Refusal as refusal:
+                raise Refusal(refusal.reason, line) from None
         else:
             new[key] = change
     edits.append(TextEdit(len(text), len(text), format_keys(new_settings(new), sheet.style, indent=read.indent)))
     edited = apply_edits(text, edits)
     return block.raw[: block.start] + edited.encode() + block.raw[block.end :]
-
-
-def _entry_edits(sheet: FrontmatterText, entry: FrontmatterEntry, change: Change) -> list[TextEdit]:
-    line = 2 + sheet.text.count("\n", 0, entry.name.start)
-    if entry.locked:
-        raise Refusal(f"`{entry.key}` cannot be changed: {entry.locked}", line)
-    try:
-        return edits_for(sheet, entry.name, entry.value, change)
-    except Refusal as refusal:
-        raise Refusal(refusal.reason, line) from None
 
 
 def _list_dash(text: str, read: FrontmatterOutline) -> str:

@@ -112,18 +112,15 @@ class UsageTables:
 
     def practice_records(self, ids: Iterable[str] | None = None) -> dict[str, PracticeHistory]:
         """Return how often memories were followed and worked; of all memories by default."""
-        from memvault.core.kinds.procedural import (  # deferred: a recall does not ask for it
-            PracticeHistory,
-            PracticeRecord,
-        )
+        from memvault.core.kinds import procedural  # deferred: a recall does not ask for it
 
         rows = _group_by_id(self._tables.fetch_all("select id, at, ok from followed order by id, at"))
         before = _group_by_id(self._tables.fetch_all("select id, count, rate from practice"))
         known = rows.keys() | before.keys()
         return {
-            id_: PracticeHistory(
+            id_: procedural.PracticeHistory(
                 tuple((_moment_of(at), bool(ok)) for at, ok in rows.get(id_, [])),
-                PracticeRecord(*before[id_][0]) if id_ in before else None,
+                procedural.PracticeRecord(*before[id_][0]) if id_ in before else None,
             )
             for id_ in (known if ids is None else known & set(ids))
         }

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 from memvault.errors import MemvaultError, Unwritable
 from memvault.storage.index.derived import read_news
 from memvault.storage.index.index import Index, IndexDiff, folder_of
-from memvault.storage.vault.listing import StatKey, unsure_key
+from memvault.storage.vault.listing import unsure_key
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from memvault.storage.vault.listing import VaultPart
 
 KILO = 1024
@@ -79,23 +77,19 @@ def _compare_part(vault: Vault, index: Index, part: VaultPart) -> IndexDiff:
     from memvault.storage.vault.listing import PartWalk  # deferred: only a watcher knows which part differs
 
     walk, below = PartWalk(vault.root, vault.layout, vault.hides), part.outermost_folders()
-    notes = _stable_keys(lambda: {path: walk.note_key(path) for path in part.notes_outside()})
+    notes = {path: walk.note_key(path) for path in part.notes_outside()}
+    for _ in range(_LOOKS):  # a note that moves during one look may be missed once, but not twice alike
+        if None not in notes.values():
+            break
+        before, notes = notes, {path: walk.note_key(path) for path in part.notes_outside()}
+        if notes == before:
+            break
     diff = _confirm_unsure(vault, index, index.compare_part(notes, walk.list_folders(below), below=below))
     for path, key in notes.items():
         if key is not None and index.stat_key(path) == key and not _has_same_text(vault, index, path):
             diff.compare_note(path, key, (-1, *key[1:]))
     vault.linked_notes = (vault.linked_notes - diff.gone) | walk.linked_notes
     return diff
-
-
-def _stable_keys(look: Callable[[], dict[str, StatKey | None]]) -> dict[str, StatKey | None]:
-    """Return the notes' keys: a note moved during one look may be missed once, but not twice alike."""
-    keys = look()
-    for _ in range(_LOOKS):
-        if None not in keys.values() or (again := look()) == keys:
-            break
-        keys = again
-    return keys
 
 
 def _has_same_text(vault: Vault, index: Index, path: str) -> bool:

@@ -344,10 +344,8 @@ class RowQueries(UsageTables, PairTable):
         return {claimed: self._paths_claiming(claimed) for (claimed,) in rows}
 
     def _paths_claiming(self, claimed: str) -> list[str]:
-        return [
-            row[0]
-            for row in self._tables.fetch_all("select path from note where claimed = ? order by path", (claimed,))
-        ]
+        rows = self._tables.fetch_all("select path from note where claimed = ? order by path", (claimed,))
+        return [row[0] for row in rows]
 
     def links_to(self, name: str) -> list[Memory]:
         """Return the memories that link to a note of that name."""
@@ -393,11 +391,8 @@ class RowQueries(UsageTables, PairTable):
         look = "select number, value from mark where sort = 'trigger' and value >= ? and value < ? and instr(?, value)"
         rows = [row for least, below in key_ranges(text) for row in self._tables.fetch_all(look, (least, below, text))]
         longest: dict[int, str] = dict(sorted(rows, key=lambda row: len(row[1])))
-        return [
-            (memory, value)
-            for number, value in longest.items()
-            for memory in self.select("where number = ?", (number,))
-        ]
+        found = ((self.select("where number = ?", (number,)), value) for number, value in longest.items())
+        return [(memory, value) for memories, value in found for memory in memories]
 
     def text_digests(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the digests of the indexed texts of some memories."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memvault.core.memory import FieldValue
 from memvault.core.plan import (
     AppendText,
     CreateFile,
@@ -75,41 +74,24 @@ def prepare_change(change: PlanChange, vault: Vault) -> PreparedChange:
 
 def _changed_bytes(before: bytes, change: SetFields | AppendText | RewriteNote | MoveFile, vault: Vault) -> bytes:
     """Return the bytes that a change makes of the current ones."""
-    match change:
-        case RewriteNote(_, data):
-            return data
-        case MoveFile(data=bytes(data)):
-            return data
-        case AppendText(path, text, _, fields):
-            return _change_lists(_set_fields(codec.append_text(before, text, path=path), fields, path), change, vault)
-        case SetFields():
-            return _change_lists(_set_fields(before, change.fields, change.path), change, vault)
-        case _:
-            return _set_fields(before, change.fields, change.path)
-
-
-def _change_lists(before: bytes, change: SetFields | AppendText, vault: Vault) -> bytes:
-    if not change.lists:
-        return before
-    return codec.change_lists(before, change.lists, path=change.path, kinds=vault.settings.kinds)
+    if isinstance(change, RewriteNote):
+        return change.data
+    if isinstance(change, MoveFile) and change.data is not None:
+        return change.data
+    after = codec.append_text(before, change.text, path=change.path) if isinstance(change, AppendText) else before
+    after = codec.set_fields(after, change.fields, path=change.path) if change.fields else after
+    if isinstance(change, MoveFile) or not change.lists:
+        return after
+    return codec.change_lists(after, change.lists, path=change.path, kinds=vault.settings.kinds)
 
 
 def _prepared_change(
     change: PlanChange, do: str, path: str, before: bytes | None, after: bytes | None, why: str, *, to: str = ""
 ) -> PreparedChange:
     more = get_subject(change)
-    step = OperationStep(
-        do, path, to, _digest_of(before), _digest_of(after), why, id=more.id, rules=more.rules, notes=more.notes
-    )
+    old, new = ("" if data is None else files.digest(data) for data in (before, after))
+    step = OperationStep(do, path, to, old, new, why, id=more.id, rules=more.rules, notes=more.notes)
     return PreparedChange(change, step, before, after)
-
-
-def _digest_of(data: bytes | None) -> str:
-    return "" if data is None else files.digest(data)
-
-
-def _set_fields(before: bytes, fields: Mapping[str, FieldValue | None], path: str) -> bytes:
-    return codec.set_fields(before, fields, path=path) if fields else before
 
 
 def _read_current(vault: Vault, path: str, version: str) -> bytes:

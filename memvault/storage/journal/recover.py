@@ -54,17 +54,13 @@ def _missed_steps(operation: Operation, vault: Vault, now: datetime) -> list[int
             is_made = False
         if not is_made:
             missed.append(number)
-    _settle_notes(operation, missed, vault, now)
-    return missed
-
-
-def _settle_notes(operation: Operation, missed: list[int], vault: Vault, now: datetime) -> None:
-    """Write the notes of the steps that were made, and revert those of the others."""
+    # The notes of the steps that were made are written, and those of the others reverted.
     steps = list(enumerate(operation.steps))
     wanted = [entry for number, step in steps if number not in missed for entry, _ in step.notes]
     reverted = [inverse for number, step in steps if number in missed for _, inverse in step.notes if inverse]
     if wanted or reverted:
         vault.ledger.append([*vault.ledger.missing_entries(wanted), *reverted], now)
+    return missed
 
 
 def is_step_made(step: OperationStep, vault: Vault) -> bool:

@@ -158,11 +158,8 @@ def find_tombstones(context: VaultContext, text: str) -> tuple[str, ...]:
         return ()
     # Folding a long ledger is slow, and most texts were never forgotten: so search the marks first.
     stored = {mac.decode() for data in ledgers for mac in re.findall(_MARK, data)}
-    found = (
-        [mac for mac in _spelling_macs(ledger, (*text_parts(text), *known_parts(text))) if mac in stored]
-        if stored
-        else []
-    )
+    parts = (*text_parts(text), *known_parts(text)) if stored else ()
+    found = [mac for mac in _spelling_macs(ledger, parts) if mac in stored]
     if not found and not any(_RUNS in data for data in ledgers):
         return ()
     decisions = ledger.decisions(whole=True)

@@ -98,18 +98,12 @@ def _operations_on_deleted(operations: Sequence[Operation], ref: str) -> list[Op
     for at, op in enumerate(operations):
         for step in op.steps:
             if _names_note(step, ref):
-                path = _follow_moves(step.to or step.path, operations[:at])
+                path = step.to or step.path
+                for later in (each for after in reversed(operations[:at]) for each in after.steps):
+                    if later.do == "move" and later.path == path:
+                        path = later.to
                 return list(_operations_on(operations, path, step.id or ref))
     return []
-
-
-def _follow_moves(path: str, later: Sequence[Operation]) -> str:
-    """Return where the moves of later operations (newest first) took what lay at a path."""
-    for op in reversed(later):
-        for step in op.steps:
-            if step.do == "move" and step.path == path:
-                path = step.to
-    return path
 
 
 def _names_note(step: OperationStep, ref: str) -> bool:
@@ -165,7 +159,12 @@ def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = Fals
     if op.verb == "purge":
         raise UndoRefused(ref=op.op, path="it", reason="was for good")
     changes = tuple(change for step in reversed(op.steps) for change in _undo_changes(op, step, context.vault))
-    changes += tuple(_vetoes(op)) if op.verb in REPEATED else ()
+    # So that a run does not repeat what a person undid before the memory is used or edited.
+    rules = [(step.id, rule) for step in op.steps for rule in step.rules if step.id] if op.verb in REPEATED else []
+    for id_, rule in dict.fromkeys(rules):
+        entry = {"e": "veto", "id": id_, "change": rule}
+        inverse = {"e": "lift", "of": "veto", "id": id_, "change": rule}
+        changes += (LedgerNote(entry, "not to be done again by itself", inverse),)
     if dry_run:
         return op
     apply_one(Plan("undo", changes, undoes=op.op), context)
@@ -173,15 +172,6 @@ def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = Fals
 
 
 REPEATED = ("maintain",)  # these would repeat themselves
-
-
-def _vetoes(op: Operation) -> Iterator[PlanChange]:
-    """Yield vetoes, so that a run does not repeat what a person undid before the memory is used or edited."""
-    for id_, rule in dict.fromkeys((step.id, rule) for step in op.steps for rule in step.rules if step.id):
-        entry = {"e": "veto", "id": id_, "change": rule}
-        yield LedgerNote(
-            entry, "not to be done again by itself", {"e": "lift", "of": "veto", "id": id_, "change": rule}
-        )
 
 
 def _undo_changes(op: Operation, step: OperationStep, vault: Vault) -> list[PlanChange]:

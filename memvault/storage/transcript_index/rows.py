@@ -301,7 +301,11 @@ class TranscriptTurns:
             sums[sitting] += length
         self.sitting_lengths: Sequence[int] = sums
         self._speakers: dict[str, int] = {}
-        self.speakers: Sequence[int] = self._number_speakers()
+        found = array("i")
+        for columns, names in self._parts:
+            numbers = [self._speakers.setdefault(name, len(self._speakers)) for name in names]
+            found.extend(numbers[speaker] for speaker in columns.speaker)
+        self.speakers: Sequence[int] = found
         known = [day for day in self.days if day]
         self.earliest, self.latest = min(known, default=0), max(known, default=0)
 
@@ -323,13 +327,6 @@ class TranscriptTurns:
                 number += value != before
                 before = value
                 found.append(number)
-        return found
-
-    def _number_speakers(self) -> array[int]:
-        found = array("i")
-        for columns, names in self._parts:
-            numbers = [self._speakers.setdefault(name, len(self._speakers)) for name in names]
-            found.extend(numbers[speaker] for speaker in columns.speaker)
         return found
 
     # -- scoring

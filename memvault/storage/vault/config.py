@@ -38,19 +38,13 @@ def config_template(given: Mapping[str, Value]) -> str:
     parts = [_HEADER]
     for section, meaning in SECTIONS.items():
         # Settings that a vault may not set are not in its file, not even as comments.
-        rows = [
-            _setting_lines(row, given.get(row.name))
-            for row in SETTING_ROWS
-            if row.section == section and row.set_by == VAULT
-        ]
-        if rows:
-            parts.append(f"\n# {meaning}\n[{section}]\n" + "".join(rows))
+        rows = [row for row in SETTING_ROWS if row.section == section and row.set_by == VAULT]
+        parts += [f"\n# {meaning}\n[{section}]\n"] if rows else []
+        for row in rows:
+            value = given.get(row.name)
+            line = f"# {row.key} = {to_toml(row.default)}" if value is None else f"{row.key} = {to_toml(value)}"
+            parts.append(f"# {row.help}\n{line}\n")
     return "".join(parts)
-
-
-def _setting_lines(row: Setting, value: Value | None) -> str:
-    line = f"{row.key} = {to_toml(row.default if value is None else value)}"
-    return f"# {row.help}\n{'# ' if value is None else ''}{line}\n"
 
 
 def load_vault_settings(path: Path) -> VaultSettings:
@@ -121,7 +115,8 @@ def _with_line(text: str, section: str, key: str, line: str | None, *, idle: str
     lines = text.splitlines(keepends=True)
     start, end = _find_section(lines, section)
     if start is None:
-        return text if line is None else _with_new_section(text, section, line)
+        gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+        return text if line is None else f"{text}{gap}[{section}]\n{line}"
     for pattern in (re.compile(rf"\s*{re.escape(key)}\s*="), re.compile(rf"\s*#\s*{re.escape(key)}\s*=")):
         for number in range(start, end):
             if pattern.match(lines[number]):
@@ -147,8 +142,3 @@ def _find_section(lines: list[str], name: str) -> tuple[int | None, int]:
 def _bare_name(header: str) -> str:
     """Return a table's name without the blanks and quotes that TOML allows in it."""
     return re.sub(r"[\s\"']", "", header)
-
-
-def _with_new_section(text: str, section: str, line: str) -> str:
-    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-    return f"{text}{gap}[{section}]\n{line}"

@@ -104,7 +104,8 @@ class Layout(Record):
         """Return whether a file of that name, in a folder for notes, is a note."""
         lowered = name.casefold()
         is_copied = "conflict" in lowered and is_conflict_copy(lowered)
-        return _may_be_note(lowered) and not is_copied and not (not folder and self._is_vault_readme(name))
+        is_readme = not folder and not self.adopted and name == "README.md"  # the vault's own
+        return _may_be_note(lowered) and not is_copied and not is_readme
 
     def place_of_folder(self, folder: str) -> Place | None:
         """Return the place of the notes in a folder (with a closing slash); None where no memories lie."""
@@ -128,10 +129,7 @@ class Layout(Record):
         # Searching one character is many times faster than two, so that is tried first.
         may_be_hidden = "~" in joined or (joined.count(".") > len(names) and "/." in joined)
         is_odd = may_be_hidden or "conflict" in joined or any(name in joined for name in _INSTRUCTIONS)
-        return not is_odd and not (not folder and any(map(self._is_vault_readme, names)))
-
-    def _is_vault_readme(self, name: str) -> bool:
-        return name == "README.md" and not self.adopted
+        return not is_odd and (bool(folder) or self.adopted or "README.md" not in names)
 
     def walks_into(self, folder: str) -> bool:
         """Return whether notes can lie in or under a folder (with a closing slash)."""
