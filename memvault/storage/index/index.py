@@ -140,11 +140,12 @@ class Index(IndexQueries):
 
     def _recover_batches(self) -> None:
         """Undo the batch that a killed process began, and have its notes read again."""
-        if not self._pending_batches() and self._matches_backend():
+        pending = "select first, last from pending"
+        if not self._tables.fetch_all(pending) and self._matches_backend():
             return
         # Another live process holds the lock: readers see the former state and do not wait.
         with suppress(Busy), files.lock(self.folder / "lock", wait=0):
-            for first, last in self._pending_batches():
+            for first, last in self._tables.fetch_all(pending):
                 self.backend.replace([], range(first, last + 1))
                 with self._tables.transaction():
                     self._tables.execute("update note set size = -1 where number in (select number from departing)")
@@ -153,9 +154,6 @@ class Index(IndexQueries):
                     self._note_state()
             if not self._matches_backend():
                 raise DamagedIndex(path=self.folder, reason="the index is not the one that belongs to the rows")
-
-    def _pending_batches(self) -> list[tuple[int, int]]:
-        return [(first, last) for first, last in self._tables.fetch_all("select first, last from pending")]
 
     def _matches_backend(self) -> bool:
         """Return whether the search backend is the one the rows were last written with."""

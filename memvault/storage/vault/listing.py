@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice, starmap
 from operator import attrgetter
 from pathlib import Path
@@ -100,15 +99,21 @@ class VaultWalk:
 
     def _scan_folder(self, folder: str) -> tuple[FolderEntries, list[str]] | None:
         """Return the notes and the folders in a folder; None for an inner vault or an unreadable folder."""
-        notes, below = FolderEntries(), []
+        notes, below, descriptor = FolderEntries(), [], None
+        path = os.path.join(self._root, folder)  # noqa: PTH118 - a Path is slow to make
         try:
-            with _open_folder(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
+            if _HOLDS_FOLDERS:
+                descriptor = os.open(path, _FOLDER)
+            with os.scandir(path if descriptor is None else descriptor) as found:
                 for entry in self._collect_notes(folder, found, notes):
                     if entry.name == STATE or _is_folder(entry) or self._is_allowed_link(folder, entry):
                         below.append(entry.name)
         except OSError as error:
             self.unreadable[folder or "."] = error.strerror or str(error)
             return None
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
         return None if folder and STATE in below else (notes, below)
 
     def _collect_notes(
@@ -193,18 +198,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
         return False
-
-
-@contextmanager
-def _open_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
-    """Open a folder, hold it open and yield its entries."""
-    descriptor = os.open(path, _FOLDER) if _HOLDS_FOLDERS else None
-    try:
-        with os.scandir(path if descriptor is None else descriptor) as found:
-            yield found
-    finally:
-        if descriptor is not None:
-            os.close(descriptor)
 
 
 # Parts of a vault: single notes and folders, looked up without a walk through the whole vault.
