@@ -156,13 +156,7 @@ class MemoryMethods(OpenVault):
         then. What becomes of secrets that the change adds, `secrets` says: refuse, redact or keep.
         """
         edit = lazy.edit.MemoryEdit(
-            body=body,
-            append=append,
-            whole=whole,
-            fields=fields,
-            lists=lists or {},
-            version=version,
-            secrets=secrets,
+            body=body, append=append, whole=whole, fields=fields, lists=lists or {}, version=version, secrets=secrets
         )
         return self.run(lazy.edit.edit_memory, ref, edit, dry_run=dry_run)
 

@@ -225,13 +225,7 @@ class VaultMethods(OpenVault):
     # -- commands as a person speaks them, and the switch
 
     def say(
-        self,
-        text: str,
-        *,
-        before: str = "",
-        by_person: bool = False,
-        secrets: str = "",
-        dry_run: bool = False,
+        self, text: str, *, before: str = "", by_person: bool = False, secrets: str = "", dry_run: bool = False
     ) -> lazy.execute_spoken.SpokenResult:
         """Do what a text asks for.
 

@@ -89,9 +89,7 @@ class TurnRange:
 
 
 def merge_ranges(
-    found: Iterable[FoundTurn],
-    topics: Mapping[int, Sequence[Trajectory]],
-    lengths: Mapping[int, int],
+    found: Iterable[FoundTurn], topics: Mapping[int, Sequence[Trajectory]], lengths: Mapping[int, int]
 ) -> tuple[TurnRange, ...]:
     """Return the ranges around matching turns: their topics with bordering turns; overlaps merged; best first."""
     single = [_range_around(each, topics.get(each.conversation, ()), lengths[each.conversation]) for each in found]

@@ -62,10 +62,7 @@ def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False)
         (is_new, "created a git repository"),
         *((True, f"wrote {change.path}") for change in changes),
         (not has_driver, "set memvault as this clone's merge driver"),
-        (
-            bool(checkout.find_open_permissions(context.vault)),
-            "removed other users' permissions on the vault",
-        ),
+        (bool(checkout.find_open_permissions(context.vault)), "removed other users' permissions on the vault"),
         (bool(remote) and remote != known, f"{_REMOTE} is {remote}" + (f", instead of {known}" if known else "")),
     )
     steps = [step for is_due, step in possible if is_due]

@@ -13,17 +13,7 @@ from memvault.agents.mcp.caller import McpCall, VaultAccess
 from memvault.agents.mcp.read_tools import ShowArguments, dig, recall, show, status, timeline
 from memvault.agents.mcp.results import QUOTED
 from memvault.agents.mcp.schema import McpTool
-from memvault.agents.mcp.write_tools import (
-    forget,
-    link,
-    maintain,
-    pin,
-    remember,
-    resolve,
-    save_progress,
-    undo,
-    update,
-)
+from memvault.agents.mcp.write_tools import forget, link, maintain, pin, remember, resolve, save_progress, undo, update
 from memvault.context.session_index import build_session_index
 from memvault.core.query import Filters
 from memvault.errors import BadInput, NotFound

@@ -121,13 +121,7 @@ def _claude_server_file(ground: AgentFolders, scope: str) -> Path:
 def _claude_code_handler(event: AgentEvent, words: CommandWords, _platform: str) -> SettingsEntry:
     """In the form that starts the program itself: no shell, so no quoting, on any system."""
     background: SettingsEntry = {"async": True} if event.in_background else {}
-    return {
-        "type": "command",
-        "command": words[0],
-        "args": list(words[1:]),
-        **background,
-        "timeout": event.timeout,
-    }
+    return {"type": "command", "command": words[0], "args": list(words[1:]), **background, "timeout": event.timeout}
 
 
 CLAUDE_CODE_HOOKS = HookAgent(
@@ -152,11 +146,7 @@ CLAUDE_CODE_HOOKS = HookAgent(
 )
 
 CLAUDE_CODE_SERVERS = ServerAgent(
-    name="claude-code",
-    title="Claude Code",
-    scopes=(USER, PROJECT),
-    find_file=_claude_server_file,
-    has_type=True,
+    name="claude-code", title="Claude Code", scopes=(USER, PROJECT), find_file=_claude_server_file, has_type=True
 )
 
 

@@ -24,12 +24,7 @@ from memvault.agents.setup.clients import (
 )
 from memvault.agents.setup.entries import SettingsCall
 from memvault.agents.setup.json_edit import MalformedJson
-from memvault.agents.setup.settings_files import (
-    ManagedFile,
-    RemovedEntries,
-    SettingsWriter,
-    unreadable_settings,
-)
+from memvault.agents.setup.settings_files import ManagedFile, RemovedEntries, SettingsWriter, unreadable_settings
 from memvault.errors import BadInput, MemvaultError
 from memvault.open_vault import OpenVault
 from memvault.storage.finding import DoctorFinding

@@ -136,9 +136,7 @@ def choose_agents(
     plugins = hooks.status().plugins
     usual = frozenset[str]() if plugins else frozenset({"claude-code"})
     return AgentChoice(
-        hooks=hooks.choose_agents(usual, named),
-        servers=servers.choose_agents(usual, named),
-        has_plugin=bool(plugins),
+        hooks=hooks.choose_agents(usual, named), servers=servers.choose_agents(usual, named), has_plugin=bool(plugins)
     )
 
 
@@ -166,12 +164,7 @@ class _SetupRun:
     """The parts of one set-up, each of which can be done by itself."""
 
     def __init__(
-        self,
-        root: Path,
-        vault: OpenVault | None,
-        options: SetupOptions,
-        environment: Mapping[str, str],
-        clock: Clock,
+        self, root: Path, vault: OpenVault | None, options: SetupOptions, environment: Mapping[str, str], clock: Clock
     ) -> None:
         self._root, self._vault, self._options = root, vault, options
         self._environment = environment

@@ -152,11 +152,7 @@ def install_result(
 
 
 def format_entry(
-    head: str,
-    events: tuple[str, ...],
-    entry: ServerPlace | ServerInstallResult,
-    backup: str,
-    paper: TerminalFormat,
+    head: str, events: tuple[str, ...], entry: ServerPlace | ServerInstallResult, backup: str, paper: TerminalFormat
 ) -> str:
     """An entry in an agent's settings: at which events, what it runs, in which file, and what that was before."""
     rows = (("at", ", ".join(events)), ("runs", quote_command(entry.command)), ("in", entry.path), ("before", backup))
