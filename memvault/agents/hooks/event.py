@@ -127,22 +127,18 @@ class WriteClaim:
             return
         self.check_awaited()
         if not claim_write(self._vault.state_folder, self._raw, self._vault.now()):
-            self._yield_to_other()
+            if self._is_awaited is not None:
+                raise LeaveToCaller
+            if self._event.name in _UNREPORTED_EVENTS:
+                raise AlreadyDone("")
+            if self._event.name == "UserPromptSubmit" and (did := self._describe_command()):
+                raise AlreadyDone(did)
         self.has_begun = True
 
     def _describe_command(self) -> str:
         from memvault.agents.spoken.execute import describe_last_command  # deferred: seldom are there two
 
         return self._vault.run(describe_last_command)
-
-    def _yield_to_other(self) -> None:
-        """Raise what is to be raised; come back where the other has died before it wrote anything."""
-        if self._is_awaited is not None:
-            raise LeaveToCaller
-        if self._event.name in _UNREPORTED_EVENTS:
-            raise AlreadyDone("")
-        if self._event.name == "UserPromptSubmit" and (did := self._describe_command()):
-            raise AlreadyDone(did)
 
 
 # What is still to be done for an event when its answer is known, in the order in which it was asked for.
@@ -215,7 +211,10 @@ def claim_event(state: Path, payload: bytes, now: datetime) -> bool:
     try:
         if _create_claim(path, now):
             if path.name.startswith(_CLEANUP_PREFIX):
-                _remove_expired(path.parent, now)
+                with suppress(MemvaultError, OSError), files.lock(path.parent / ".lock", wait=0):
+                    for claim in path.parent.iterdir():
+                        if not claim.name.startswith(".") and _is_expired(claim, now):
+                            claim.unlink()
             return True
         return _is_expired(path, now) and _replace_expired(path, now)
     except (MemvaultError, OSError):
@@ -284,10 +283,3 @@ def _replace_expired(path: Path, now: datetime) -> bool:
                 return False
             path.unlink()
         return _create_claim(path, now)
-
-
-def _remove_expired(folder: Path, now: datetime) -> None:
-    with suppress(MemvaultError, OSError), files.lock(folder / ".lock", wait=0):
-        for claim in folder.iterdir():
-            if not claim.name.startswith(".") and _is_expired(claim, now):
-                claim.unlink()

@@ -107,21 +107,20 @@ def follow_todos(context: VaultContext, steps: Sequence[TodoStep]) -> None:
             if step.number and task:
                 mine[step.number] = task
             if task:
-                _apply_step(context, step.state, task)
+                match step.state:
+                    case "begun":
+                        with suppress(NothingToDo):  # it is in hand already
+                            tasks.start_task(context, task, secrets="redact")
+                            context.refresh()
+                    case "done" | "dropped":
+                        if found := _find_open_task(context, task):
+                            (tasks.finish_task if step.state == "done" else tasks.clear_tasks)(context, task=found)
         if mine != before:
             known[context.actor.session] = mine  # the latest last
-            _save_numbers(context.state, dict(list(known.items())[-_MOST_SESSIONS:]))
-
-
-def _apply_step(context: VaultContext, state: str, task: str) -> None:
-    match state:
-        case "begun":
-            with suppress(NothingToDo):  # it is in hand already
-                tasks.start_task(context, task, secrets="redact")
-                context.refresh()
-        case "done" | "dropped":
-            if found := _find_open_task(context, task):
-                (tasks.finish_task if state == "done" else tasks.clear_tasks)(context, task=found)
+            with suppress(MemvaultError, OSError):
+                files.overwrite_file(
+                    context.state / _FILE, json.dumps(dict(list(known.items())[-_MOST_SESSIONS:])).encode()
+                )
 
 
 def _find_open_task(context: VaultContext, task: str) -> str:
@@ -139,8 +138,3 @@ def _load_numbers(state: Path) -> TaskNumbers:
         told = json.loads(files.read_file(path)) if path.exists() else {}
         return {str(session): {str(number): str(task) for number, task in of.items()} for session, of in told.items()}
     return {}
-
-
-def _save_numbers(state: Path, known: Mapping[str, Mapping[str, str]]) -> None:
-    with suppress(MemvaultError, OSError):
-        files.overwrite_file(state / _FILE, json.dumps(known).encode())

@@ -76,7 +76,16 @@ class RecallArguments:
 
 def recall(call: McpCall, asked: RecallArguments) -> McpRecallResult:
     """Find memories, a page at a time."""
-    filters = _parse_filters(call, asked)
+    known = list(call.vault.settings.kinds)
+    kinds = {part.strip().casefold() for kind in asked.kinds for part in kind.split(",")} - {""}
+    for kind in sorted(kinds - set(known)):
+        raise BadInput(what="the kind", value=kind, reason=f"it must be one of {', '.join(known)}")
+    filters = Filters(
+        kinds=frozenset(kinds),
+        tags=frozenset(tag.lstrip("#") for tag in asked.tags),
+        people=frozenset(asked.people),
+        since=parse_since(asked.since, call.now, call.zone) if asked.since.strip() else None,
+    )
     if not asked.query.strip() and filters.is_empty:
         raise Misused(reason="There is nothing to look for: give `query` some words, or a condition.", command="")
     start = results.parse_cursor(asked.cursor)
@@ -102,19 +111,6 @@ def recall(call: McpCall, asked: RecallArguments) -> McpRecallResult:
         tokens=packed.used,
         cursor=results.make_cursor(next_) if next_ < len(found.hits) else "",
         advice=_advise_next(found.searched, len(packed.kept), start=start, more=next_ < len(found.hits)),
-    )
-
-
-def _parse_filters(call: McpCall, asked: RecallArguments) -> Filters:
-    known = list(call.vault.settings.kinds)
-    kinds = {part.strip().casefold() for kind in asked.kinds for part in kind.split(",")} - {""}
-    for kind in sorted(kinds - set(known)):
-        raise BadInput(what="the kind", value=kind, reason=f"it must be one of {', '.join(known)}")
-    return Filters(
-        kinds=frozenset(kinds),
-        tags=frozenset(tag.lstrip("#") for tag in asked.tags),
-        people=frozenset(asked.people),
-        since=parse_since(asked.since, call.now, call.zone) if asked.since.strip() else None,
     )
 
 
@@ -298,7 +294,11 @@ def show(call: McpCall, asked: ShowArguments) -> McpMemory:
         tags=results.quote_lines(memory.tags),
         people=results.quote_lines(memory.people),
         triggers=results.quote_lines(memory.triggers),
-        fields=_list_fields(memory),
+        fields={
+            name: results.quote_line(_format_value(value))
+            for name, value in sorted(memory.more.items())
+            if name not in _SHOWN_APART
+        },
         links=results.quote_lines(found.links),
         linked_from=results.quote_lines(found.linked_from),
         deep_context=results.quote_lines(memory.refs.get("deep_context", ())),
@@ -307,15 +307,6 @@ def show(call: McpCall, asked: ShowArguments) -> McpMemory:
         start=asked.start,
         next=next_,
     )
-
-
-def _list_fields(memory: Memory) -> Mapping[str, str]:
-    """Return what else its file says of it: the fields of its kind, and where it comes from."""
-    return {
-        name: results.quote_line(_format_value(value))
-        for name, value in sorted(memory.more.items())
-        if name not in _SHOWN_APART
-    }
 
 
 def _format_value(value: FieldValue) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -57,13 +56,6 @@ def describe_error(error: MemvaultError) -> str:
     return escape_controls("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
 
 
-def report_bug(error: Exception, tool: str, environment: Mapping[str, str], now: datetime) -> str:
-    """Return the same for a bug of ours, whose details are kept where bugs of commands are."""
-    from memvault.system.crash import record_bug  # deferred: nobody should ever need it
-
-    return describe_error(record_bug(error, ("mcp", tool), ("mcp", tool), environment, now))
-
-
 SESSION = "memvault/session"
 """The name under which a client may say, in `_meta`, in which session it calls."""
 
@@ -99,7 +91,12 @@ class McpHandlers:
         except MemvaultError as error:
             return _error_result(describe_error(error))
         except Exception as error:  # the last line of defence, as on the command line
-            return _error_result(report_bug(error, tool.name, self._opener.environment, self._opener.now()))
+            now = self._opener.now()
+            from memvault.system.crash import record_bug  # deferred: nobody should ever need it
+
+            return _error_result(
+                describe_error(record_bug(error, ("mcp", tool.name), ("mcp", tool.name), self._opener.environment, now))
+            )
         content: list[Any] = [types.TextContent(type="text", text=found["text"])]
         return types.CallToolResult(content=content, structured_content=found["data"])
 

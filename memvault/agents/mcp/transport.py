@@ -55,15 +55,12 @@ class RequestGuard:
             return 421, "This server answers on this machine alone, by its own address."
         if b"origin" in headers and _decode_header(headers, b"origin") not in self._origins:
             return 403, "A page of another origin may not call this server."
-        if not self._has_token(headers):
-            return 401, "The token is missing or wrong: send `Authorization: Bearer TOKEN`."
-        return None
-
-    def _has_token(self, headers: Mapping[bytes, list[bytes]]) -> bool:
         given = headers.get(b"authorization", [])
         scheme, _, token = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
         # The time that a comparison takes must not tell how much of the token was right.
-        return scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)
+        if not (scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)):
+            return 401, "The token is missing or wrong: send `Authorization: Bearer TOKEN`."
+        return None
 
 
 def _read_headers(scope: Scope) -> Mapping[bytes, list[bytes]]:

@@ -332,11 +332,20 @@ class HookSetup(_EntrySetup):
         for each, text, hooks in self._read_files(problems):
             plugins += [str(each.path)] if entries.has_plugin(text) else []
             places += [self._describe_place(each, hooks, text)] if hooks else []
+        notes = []
+        for agent in HOOK_AGENTS.values():
+            sides = [place.path for place in places if place.agent == agent.name]
+            sides += [f"the plugin ({path})" for path in plugins] if agent.name == "claude-code" else []
+            if len(sides) > 1:
+                both = " and ".join(sides)
+                notes.append(
+                    f"{agent.title} has them from {both}: each event is served once, by whichever is called first."
+                )
         return HookStatus(
             places=tuple(places),
             plugins=tuple(plugins),
             problems=tuple(problems),
-            notes=_describe_duplicates(places, plugins),
+            notes=tuple(notes),
             passed_over=_find_foreign_vault(self._ground.project),
         )
 
@@ -396,17 +405,3 @@ def _find_foreign_vault(folder: Path) -> str:
     """Return the nearest folder with settings of a vault, at a folder or above it, that is no vault."""
     found = (each for each in (folder, *folder.parents) if (each / CONFIG).is_file() and not is_vault(each))
     return str(next(found, ""))
-
-
-def _describe_duplicates(places: Sequence[HookPlace], plugins: Sequence[str]) -> tuple[str, ...]:
-    """Return what is told where one agent has our hooks from several sides."""
-    notes = []
-    for agent in HOOK_AGENTS.values():
-        sides = [place.path for place in places if place.agent == agent.name]
-        sides += [f"the plugin ({path})" for path in plugins] if agent.name == "claude-code" else []
-        if len(sides) > 1:
-            both = " and ".join(sides)
-            notes.append(
-                f"{agent.title} has them from {both}: each event is served once, by whichever is called first."
-            )
-    return tuple(notes)

@@ -135,7 +135,12 @@ class _JsonReader:
             case "{":
                 return self._read_object(start, depth)
             case "[":
-                return self._read_array(start, depth)
+                items: list[JsonNode] = []
+                position = self._skip_blanks(start + 1)
+                while self._text[position : position + 1] != "]":
+                    items.append(self._read_value(position, depth + 1))
+                    position = self._find_next(items[-1].end, "]")
+                return JsonArray(start, position + 1, tuple(items))
             case "":
                 raise self._build_error("it ends too early", start)
             case _:
@@ -150,19 +155,15 @@ class _JsonReader:
         except ValueError:  # a bad escape in a string, or a number with more digits than Python reads
             raise self._build_error("a value is misspelt", start) from None
 
-    def _read_array(self, start: int, depth: int) -> JsonArray:
-        items: list[JsonNode] = []
-        position = self._skip_blanks(start + 1)
-        while self._text[position : position + 1] != "]":
-            items.append(self._read_value(position, depth + 1))
-            position = self._find_next(items[-1].end, "]")
-        return JsonArray(start, position + 1, tuple(items))
-
     def _read_object(self, start: int, depth: int) -> JsonObject:
         members: list[JsonMember] = []
         position = self._skip_blanks(start + 1)
         while self._text[position : position + 1] != "}":
-            name = self._read_name(position)
+            if self._text[position : position + 1] != '"':
+                raise self._build_error(
+                    "a name in quotes is missing" if self._text[position:] else "it ends too early", position
+                )
+            name = self._read_leaf(position)
             colon = self._skip_blanks(name.end)
             if self._text[colon : colon + 1] != ":":
                 raise self._build_error("a colon is missing", colon)
@@ -170,13 +171,6 @@ class _JsonReader:
             members.append(JsonMember(str(name.value), name.start, node))
             position = self._find_next(node.end, "}")
         return JsonObject(start, position + 1, tuple(members))
-
-    def _read_name(self, position: int) -> JsonLeaf:
-        if self._text[position : position + 1] != '"':
-            raise self._build_error(
-                "a name in quotes is missing" if self._text[position:] else "it ends too early", position
-            )
-        return self._read_leaf(position)
 
     def _find_next(self, end: int, closing: str) -> int:
         """Return where the next element begins, or the closing bracket stands."""
@@ -231,7 +225,15 @@ def remove_value(text: str, path: JsonPath, *, keep_rule: KeepRule, lenient: boo
         assert isinstance(holder, JsonArray | JsonObject)
         if len(_element_spans(holder)) > 1:
             place = holder.find_index(str(path[-1])) if isinstance(holder, JsonObject) else int(path[-1])
-            return _remove_element(text, holder, place)
+            spans = _element_spans(holder)
+            start, end = spans[place]
+            previous = spans[place - 1][1] if place else holder.start + 1
+            begin = _element_start(text, previous, start, end)
+            comma = skip_blanks(text, end)
+            if text[comma] == ",":
+                return text[:begin] + text[end:comma] + text[comma + 1 :]
+            before = skip_blanks(text, spans[place - 1][1])
+            return text[:before] + text[before + 1 : begin] + text[end:]
         stays = keep_rule(path[:-1])
         if stays is not None or len(path) == 1:
             empty = "[]" if isinstance(holder, JsonArray) else "{}"
@@ -293,47 +295,34 @@ def _insert_value(text: str, holder: JsonArray | JsonObject, name: str, value: o
     eol = "\r\n" if "\r\n" in text else "\n"
     indented = _INDENT.search(text)
     unit = indented[1] if indented else _USUAL_INDENT
-    spread = _is_spread(text, holder)
-    margin = _line_indent(text, spans[-1][0] if spans else holder.start)
-    indent = margin if spans else margin + unit
-    shown = _format_member(name, value, unit if spread else None).replace("\n", eol + indent)
-    if spans:
-        return _insert_after(text, spans[-1][1], shown, lead=eol + indent if spread else " ", lenient=lenient)
-    inner = f"{eol}{indent}{shown}{eol}{margin}" if spread else shown
-    return text[: holder.start + 1] + inner + text[holder.end - 1 :]
-
-
-def _is_spread(text: str, holder: JsonArray | JsonObject) -> bool:
-    """Return whether each element has a line of its own; what is empty goes by the text around it."""
     around = text.strip("\ufeff \t\r\n")
-    return (
+    spread = (
         "\n" in text[holder.start : holder.end]
         if _element_spans(holder)
         else "\n" in around or len(around) <= len("{ }")
     )
-
-
-def _insert_after(text: str, end: int, shown: str, *, lead: str, lenient: bool) -> str:
-    """Return a further element behind the last one, and behind the remark that stands on its line."""
-    following = skip_blanks(text, end)
-    has_comma = text[following] == ","  # before a closing bracket: then ours gets one as well
-    place = following + 1 if has_comma else end
-    remark = _REST_OF_LINE.match(text, place) if lenient and lead != " " else None
-    stop = remark.end() if remark else place
-    comma, last = ("", ",") if has_comma else (",", "")
-    return text[:place] + comma + text[place:stop] + lead + shown + last + text[stop:]
+    begin = text.rfind("\n", 0, spans[-1][0] if spans else holder.start) + 1
+    found = re.compile(r"\ufeff?([ \t]*)").match(text, begin)
+    margin = found[1] if found else ""
+    indent = margin if spans else margin + unit
+    shown = _format_member(name, value, unit if spread else None).replace("\n", eol + indent)
+    if spans:
+        end = spans[-1][1]
+        lead = eol + indent if spread else " "
+        following = skip_blanks(text, end)
+        has_comma = text[following] == ","  # before a closing bracket: then ours gets one as well
+        place = following + 1 if has_comma else end
+        remark = _REST_OF_LINE.match(text, place) if lenient and lead != " " else None
+        stop = remark.end() if remark else place
+        comma, last = ("", ",") if has_comma else (",", "")
+        return text[:place] + comma + text[place:stop] + lead + shown + last + text[stop:]
+    inner = f"{eol}{indent}{shown}{eol}{margin}" if spread else shown
+    return text[: holder.start + 1] + inner + text[holder.end - 1 :]
 
 
 def _format_member(name: str, value: object, unit: str | None) -> str:
     shown = json.dumps(value, ensure_ascii=False, indent=unit)
     return f"{json.dumps(name, ensure_ascii=False)}: {shown}" if name else shown
-
-
-def _line_indent(text: str, position: int) -> str:
-    """Return the blanks at the beginning of the line on which something stands."""
-    begin = text.rfind("\n", 0, position) + 1
-    found = re.compile(r"\ufeff?([ \t]*)").match(text, begin)
-    return found[1] if found else ""
 
 
 # -- taking out
@@ -344,19 +333,6 @@ def _element_spans(node: JsonArray | JsonObject) -> list[tuple[int, int]]:
     if isinstance(node, JsonArray):
         return [(item.start, item.end) for item in node.items]
     return [(member.start, member.node.end) for member in node.members]
-
-
-def _remove_element(text: str, holder: JsonArray | JsonObject, place: int) -> str:
-    """Return the text without one of several elements: the blanks before it go with it, and one comma."""
-    spans = _element_spans(holder)
-    start, end = spans[place]
-    previous = spans[place - 1][1] if place else holder.start + 1
-    begin = _element_start(text, previous, start, end)
-    comma = skip_blanks(text, end)
-    if text[comma] == ",":
-        return text[:begin] + text[end:comma] + text[comma + 1 :]
-    before = skip_blanks(text, spans[place - 1][1])
-    return text[:before] + text[before + 1 : begin] + text[end:]
 
 
 def _element_start(text: str, previous: int, start: int, end: int) -> int:

@@ -110,7 +110,8 @@ class SettingsWriter:
             base = None if data is None else self._strip_entries(managed, path, data)
             start = managed.new_text if base is None or not base.strip() else _decode_text(path, base)
             text = managed.add_entries(start)
-            _check_edit(managed, start, text)
+            if not managed.is_installed(text) or managed.remove_entries(text, start) != start:
+                raise MalformedJson("our entries cannot be put into it and taken out again", 1)
         new = text.encode()
         if not dry_run:
             # Before the file: what was there must be known whatever comes next.
@@ -228,12 +229,6 @@ def _decode_text(path: Path, data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise NotText(what=str(path), byte=error.start + 1) from None
-
-
-def _check_edit(managed: ManagedFile, before: str, after: str) -> None:
-    """Refuse what does not hold ours and nothing but ours in addition."""
-    if not managed.is_installed(after) or managed.remove_entries(after, before) != before:
-        raise MalformedJson("our entries cannot be put into it and taken out again", 1)
 
 
 def _describe_edit(path: Path, old: bytes | None, new: bytes | None) -> EditedFile:

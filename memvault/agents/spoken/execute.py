@@ -107,13 +107,34 @@ def execute_intent(context: VaultContext, intent: Intent, spoken: SpokenContext)
         case Dig(topic=topic):
             return _execute_dig(context, intent, topic, spoken)
         case WhatAbout(topic=topic):
-            return _execute_recall(context, intent, topic)
+            from memvault.recall.recall import RecallQuery as Wanted
+            from memvault.recall.recall import recall
+
+            found = recall(context, Wanted(query=topic), asks_model=False)
+            return SpokenResult(
+                intent, found, f"found {_format_count(len(found.hits), 'memory', 'memories')} about “{topic}”"
+            )
         case Maintain():
-            return _execute_maintain(context, intent, spoken)
+            from memvault.maintenance.maintain import MaintainOptions, maintain
+
+            done = maintain(context, MaintainOptions(dry_run=spoken.dry_run))
+            did = (
+                f"{_dry_run_prefix(spoken)}changed {_format_count(len(done.done), 'memory', 'memories')}"
+                if done.done
+                else "nothing was due"
+            )
+            return SpokenResult(intent, done, f"upkeep: {did}", done.op)
         case Pause():
             return _execute_pause(context, intent, spoken)
         case Resume():
-            return _execute_resume(context, intent, spoken)
+            assert context.state is not None
+            named = (EVERYTHING, PauseScope("project", spoken.project), PauseScope("session", context.actor.session))
+            ended = control.end_pauses(context.state, named, now=context.now, dry_run=spoken.dry_run)
+            return SpokenResult(
+                intent,
+                EndedPauses(ended),
+                f"{_dry_run_prefix(spoken)}resumed {' and '.join(quiet.scope.description for quiet in ended)}",
+            )
 
 
 def question_answer(said: SpokenResult) -> BriefingPart | None:
@@ -202,26 +223,6 @@ def _execute_dig(context: VaultContext, intent: Intent, topic: str, spoken: Spok
     return SpokenResult(intent, found, f"found {count} on “{topic}”")
 
 
-def _execute_recall(context: VaultContext, intent: Intent, topic: str) -> SpokenResult:
-    from memvault.recall.recall import RecallQuery as Wanted
-    from memvault.recall.recall import recall
-
-    found = recall(context, Wanted(query=topic), asks_model=False)
-    return SpokenResult(intent, found, f"found {_format_count(len(found.hits), 'memory', 'memories')} about “{topic}”")
-
-
-def _execute_maintain(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
-    from memvault.maintenance.maintain import MaintainOptions, maintain
-
-    done = maintain(context, MaintainOptions(dry_run=spoken.dry_run))
-    did = (
-        f"{_dry_run_prefix(spoken)}changed {_format_count(len(done.done), 'memory', 'memories')}"
-        if done.done
-        else "nothing was due"
-    )
-    return SpokenResult(intent, done, f"upkeep: {did}", done.op)
-
-
 def _execute_pause(context: VaultContext, intent: Pause, spoken: SpokenContext) -> SpokenResult:
     assert context.state is not None
     session = context.actor.session
@@ -246,17 +247,6 @@ def _pause_length(context: VaultContext, until: str) -> timedelta:
         )
         raise BadInput(what="the end of a pause", value=until, reason=reason)
     return end.moment - context.now
-
-
-def _execute_resume(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
-    assert context.state is not None
-    named = (EVERYTHING, PauseScope("project", spoken.project), PauseScope("session", context.actor.session))
-    ended = control.end_pauses(context.state, named, now=context.now, dry_run=spoken.dry_run)
-    return SpokenResult(
-        intent,
-        EndedPauses(ended),
-        f"{_dry_run_prefix(spoken)}resumed {' and '.join(quiet.scope.description for quiet in ended)}",
-    )
 
 
 def _dry_run_prefix(spoken: SpokenContext) -> str:

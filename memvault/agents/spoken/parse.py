@@ -210,17 +210,16 @@ def _find_first(page: PromptText, languages: tuple[Language, ...]) -> SpokenComm
         said = page.own_words[sentence.start : sentence.end]
         for match in _find_matches(page, sentence, languages):
             if (text := _find_argument(page, match, earlier)) is not None:
-                return SpokenCommand(_build_intent(match, text), _remaining_text(page, sentence, text))
+                end = sentence.end
+                if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
+                    end = max(end, found + len(text))
+                made = INTENTS_BY_NAME[match.rule.intent](text)
+                return SpokenCommand(
+                    Pause(read_length(match.length), made.session, match.until) if isinstance(made, Pause) else made,
+                    f"{page.prompt[: sentence.start]}{page.prompt[end:]}".strip(),
+                )
         earlier.append(said)
     return None
-
-
-def _remaining_text(page: PromptText, sentence: Sentence, text: str) -> str:
-    """Return what a prompt says beside a command and what that is about."""
-    end = sentence.end
-    if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
-        end = max(end, found + len(text))
-    return f"{page.prompt[: sentence.start]}{page.prompt[end:]}".strip()
 
 
 def _find_matches(page: PromptText, sentence: Sentence, languages: tuple[Language, ...]) -> Iterator[_CommandMatch]:
@@ -232,7 +231,11 @@ def _find_matches(page: PromptText, sentence: Sentence, languages: tuple[Languag
         for at, asked in led:
             for rule in _candidate_rules(page, language, at, sentence.end):
                 if found := _match_rule(page, language, rule, at, sentence.end):
-                    yield _build_match(page, rule, sentence, found, asked=asked)
+                    groups = found.groupdict()
+                    said = page.prompt[found.start("said") : found.end("said")] if groups.get("said") else ""
+                    yield _CommandMatch(
+                        rule, sentence, found.end(), asked, groups.get("span") or "", groups.get("until") or "", said
+                    )
 
 
 def _match_rule(page: PromptText, language: Language, rule: SpokenRule, start: int, end: int) -> re.Match[str] | None:
@@ -248,19 +251,6 @@ def _candidate_rules(page: PromptText, language: Language, start: int, end: int)
         begins = page.own_words.startswith(group.begins, start, end)
         if begins and (not group.needs or any(word in page.own_words[start:end] for word in group.needs)):
             yield from group.rules
-
-
-def _build_match(
-    page: PromptText, rule: SpokenRule, sentence: Sentence, found: re.Match[str], *, asked: bool
-) -> _CommandMatch:
-    groups = found.groupdict()
-    said = page.prompt[found.start("said") : found.end("said")] if groups.get("said") else ""
-    return _CommandMatch(rule, sentence, found.end(), asked, groups.get("span") or "", groups.get("until") or "", said)
-
-
-def _build_intent(match: _CommandMatch, text: str) -> Intent:
-    made = INTENTS_BY_NAME[match.rule.intent](text)
-    return Pause(read_length(match.length), made.session, match.until) if isinstance(made, Pause) else made
 
 
 # -- what follows the command

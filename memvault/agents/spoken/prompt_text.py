@@ -57,12 +57,14 @@ class PromptText:
     def parse_prompt(cls, prompt: str) -> PromptText:
         """Return the page of a prompt."""
         said = prompt[:LONGEST]
-        return cls(
-            said,
-            _join_broken_lines(
-                re.sub(_QUOTED, lambda found: HIDDEN * len(found[0]), fold_text(said), flags=re.MULTILINE | re.DOTALL)
-            ),
-        )
+        lines = re.sub(
+            _QUOTED, lambda found: HIDDEN * len(found[0]), fold_text(said), flags=re.MULTILINE | re.DOTALL
+        ).split("\n")
+        parts = [lines[0]]
+        for before, line in pairwise(lines):
+            goes_on = len(before) >= _MIN_BROKEN_LINE and line[:1].islower() and before.rstrip()[-1:].isalnum()
+            parts += [" " if goes_on else "\n", line]
+        return cls(said, "".join(parts))
 
     def find_sentences(self) -> Iterator[Sentence]:
         """The sentences in order, without those that are introduced as somebody's text, or stand amid a long one."""
@@ -112,16 +114,6 @@ def _fold_character(char: str) -> str:
 def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
-
-
-def _join_broken_lines(text: str) -> str:
-    """Return the text with lines put together that an editor broke."""
-    lines = text.split("\n")
-    parts = [lines[0]]
-    for before, line in pairwise(lines):
-        goes_on = len(before) >= _MIN_BROKEN_LINE and line[:1].islower() and before.rstrip()[-1:].isalnum()
-        parts += [" " if goes_on else "\n", line]
-    return "".join(parts)
 
 
 def _split_paragraphs(text: str) -> Iterator[tuple[int, int]]:
