@@ -165,7 +165,11 @@ def add_text_signs(words: TaggedWords) -> TaggedWords:
     together |= frozenset().union(*words.keys)
     if (tense := _first_verb(words)) is not None:
         signs.add(tense)
-    if _has_third_person_verb(words):
+    if any(
+        form.endswith("s") and not form.endswith("ss") and form.islower() and not is_last
+        for form, is_last, after in zip(words.forms[1:], words.last[1:-1], words.keys[2:], strict=False)
+        if not after.isdisjoint(("<det>", "<article>"))
+    ):
         signs.add("#holds")
     if together.isdisjoint(_FINITE) and "#holds" not in signs:
         signs.add("#verbless")
@@ -195,15 +199,6 @@ def _first_verb(words: TaggedWords) -> str | None:
         if not keys.isdisjoint(("<is>", "<holds>")):
             return "#present-first"
     return None
-
-
-def _has_third_person_verb(words: TaggedWords) -> bool:
-    """Return whether a word looks like a verb in the third person: `it reaches its end`."""
-    return any(
-        form.endswith("s") and not form.endswith("ss") and form.islower() and not is_last
-        for form, is_last, after in zip(words.forms[1:], words.last[1:-1], words.keys[2:], strict=False)
-        if not after.isdisjoint(("<det>", "<article>"))
-    )
 
 
 def _begins_clause(words: TaggedWords, place: int) -> bool:

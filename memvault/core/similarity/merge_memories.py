@@ -75,24 +75,21 @@ class _MarkdownWriter:
             case BlockKind.CODE:
                 self._add_chunk(BlockKind.CODE, close_code(piece.written).rstrip("\n"))
             case BlockKind.PROSE | BlockKind.HEADING:
-                self._add_sentence(piece)
+                line = ("> " if piece.written.lstrip().startswith(">") else "") + " ".join(piece.text.split())
+                if self._as_list and not _DEFINITION.match(line):
+                    self._chunks.append((BlockKind.ITEM, f"- {line}"))
+                    self._path = [plain_text(piece.text)]
+                elif self._last is not None and self._last.block == piece.block and self._chunks:
+                    sort, before = self._chunks[-1]
+                    gap = "\n" if _LABEL.match(line) else " "
+                    self._chunks[-1] = (sort, before + gap + line)
+                else:
+                    self._add_chunk(BlockKind.PROSE, line)
         self._last = piece
 
     def _add_chunk(self, sort: BlockKind, chunk: str) -> None:
         self._path = []
         self._chunks.append((sort, chunk))
-
-    def _add_sentence(self, piece: TextPiece) -> None:
-        line = ("> " if piece.written.lstrip().startswith(">") else "") + " ".join(piece.text.split())
-        if self._as_list and not _DEFINITION.match(line):
-            self._chunks.append((BlockKind.ITEM, f"- {line}"))
-            self._path = [plain_text(piece.text)]
-        elif self._last is not None and self._last.block == piece.block and self._chunks:
-            sort, before = self._chunks[-1]
-            gap = "\n" if _LABEL.match(line) else " "
-            self._chunks[-1] = (sort, before + gap + line)
-        else:
-            self._add_chunk(BlockKind.PROSE, line)
 
     def _add_item(self, piece: TextPiece) -> None:
         parents = [*filter(None, (self._lead_sentence(piece),)), *piece.items]
