@@ -63,7 +63,9 @@ class CliContext:
         if self._opener is not None:
             return self._opener(self.vault_name)
         vault = self._open_here()
-        if not (may_ask and vault.settings.ignored and self._can_ask):
+        if not (
+            may_ask and vault.settings.ignored and (self.has_person and self.has_stderr_terminal and not self.as_json)
+        ):
             return vault
         if not self._ask_about_ignored(vault):
             return vault
@@ -95,10 +97,6 @@ class CliContext:
         written = f"Written to {file.path}, for this vault."
         self.print_message(written if agrees else "It stays ignored. `memvault config` lists it.")
         return agrees
-
-    @property
-    def _can_ask(self) -> bool:
-        return self.has_person and self.has_stderr_terminal and not self.as_json
 
     def _open_here(self) -> Memvault:
         from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
@@ -170,8 +168,9 @@ class CliContext:
         """What stdout is: a terminal of some width with colours, or a pipe."""
         if not _is_terminal(self.stdout):
             return TerminalFormat(zone=self.zone)
+        obeyed = sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
         return TerminalFormat(
-            width=self._measure_width(), styles=TextStyles(has_color=self._has_colors()), zone=self.zone
+            width=self._measure_width(), styles=TextStyles(has_color=obeyed and not self.no_color), zone=self.zone
         )
 
     @property
@@ -186,11 +185,6 @@ class CliContext:
         except (OSError, ValueError):
             width = _DEFAULT_WIDTH
         return max(20, min(width or _DEFAULT_WIDTH, _MAX_WIDTH))
-
-    def _has_colors(self) -> bool:
-        # An old Windows console prints the codes instead of obeying them; the new ones announce themselves.
-        obeyed = sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
-        return obeyed and not self.no_color
 
 
 def decode_text(data: bytes, what: str) -> str:

@@ -29,7 +29,12 @@ def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     if not words.name:
         return _run_parser(program_parser(), list(argv) if set(argv) - PLAIN_FLAGS else ["--help"], PROGRAM)
     if words.name not in COMMANDS:
-        raise UnknownCommand(name=words.name, near=_suggest_command(words.name))
+        from difflib import get_close_matches  # deferred: only for a typing slip
+
+        near = _RENAMED.get(words.name, "").split() or get_close_matches(
+            words.name.casefold(), COMMANDS, n=1, cutoff=0.5
+        )
+        raise UnknownCommand(name=words.name, near=f" (did you mean `{PROGRAM} {near[0]}`?)" if near else "")
     return _run_parser(command_parser(words.name), list(words.options), f"{PROGRAM} {words.name}")
 
 
@@ -54,22 +59,11 @@ def _mistake_reason(mistake: Any) -> str:
     if hasattr(mistake, "possibilities"):
         near = f" (did you mean {mistake.possibilities[0]}?)" if mistake.possibilities else ""
         return f"There is no option {mistake.option_name}{near}."
-    return _end_sentence(mistake.format_message() if hasattr(mistake, "format_message") else str(mistake))
-
-
-def _end_sentence(said: str) -> str:
-    text = " ".join(said.split())
+    text = " ".join((mistake.format_message() if hasattr(mistake, "format_message") else str(mistake)).split())
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 _RENAMED = {"seal": "private"}  # commands of earlier versions, and what does their work now
-
-
-def _suggest_command(name: str) -> str:
-    from difflib import get_close_matches  # deferred: only for a typing slip
-
-    near = _RENAMED.get(name, "").split() or get_close_matches(name.casefold(), COMMANDS, n=1, cutoff=0.5)
-    return f" (did you mean `{PROGRAM} {near[0]}`?)" if near else ""
 
 
 # -- typer's side of it
@@ -107,18 +101,13 @@ def _add_command(app: typer.Typer, name: str) -> None:
     examples = "\n\n".join(("Examples:", *row.load_examples()))
     described = app.command(
         name,
-        help=_unwrap_paragraphs(function.__doc__ or row.help),
+        help="\n\n".join(" ".join(paragraph.split()) for paragraph in (function.__doc__ or row.help).split("\n\n")),
         short_help=row.help,
         epilog=examples,
         rich_help_panel=row.group,
         context_settings=_SETTINGS,
     )
     described(_typer_function(function))
-
-
-def _unwrap_paragraphs(text: str) -> str:
-    """The paragraphs of a docstring, each on one line: help is wrapped to the terminal it is shown on."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def _typer_function(function: Callable[..., object]) -> Callable[..., CommandCall]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memvault.cli.output.terminal import TerminalFormat
-    from memvault.storage.vault.configure import IgnoredSettingInfo, SettingInfo
+    from memvault.storage.vault.configure import SettingInfo
 
 
 CONFIG_EXAMPLES = (
@@ -74,12 +74,10 @@ def _show_vault_settings(cli: CliContext, name: str) -> CommandResult:
     return CommandResult(
         result={"settings": found, "ignored": ignored},
         text=lambda paper: _format_settings(found, name, paper),
-        warnings=tuple(_format_warning(one) for one in ignored),
+        warnings=tuple(
+            (one.message if one.is_answered else f"{one.message} To set it: `{one.command}`.") for one in ignored
+        ),
     )
-
-
-def _format_warning(one: IgnoredSettingInfo) -> str:
-    return one.message if one.is_answered else f"{one.message} To set it: `{one.command}`."
 
 
 def _show_own_settings(cli: CliContext, name: str) -> CommandResult:

@@ -49,7 +49,17 @@ def model(cli: CliContext, action: Action = "status", text: Words = None) -> Com
     if bool(text) != (action == "review"):
         raise Misused(reason="A text goes with review, and with nothing else.", command="memvault model")
     if text:
-        return _review_text(cli, cli.read_stdin() if text == ["-"] else " ".join(text))
+        with cli.open_vault() as vault:
+            _announce_wait(vault.open_model(), "for a review", "model.review_seconds", cli)
+            found = vault.review_text(cli.read_stdin() if text == ["-"] else " ".join(text))
+        return CommandResult(
+            result=found,
+            text=lambda paper: _format_verdict(found, paper),
+            warnings=tuple(
+                f"{name}: {failure.detail}." for name, failure in found.failures.items() if failure.reason != "none"
+            ),
+            messages=("Nothing was stored.",),
+        )
     from memvault.api import Memvault
 
     adviser = Memvault.own_model(environment=cli.environment, now=cli.now())
@@ -105,20 +115,6 @@ def _test_result(found: ModelTest) -> CommandResult:
         text=lambda _paper: f"{named} gave no answer: {to_one_line(found.detail)}.",
         messages=("Until it does, rules of memvault's own judge in its place.",),
         exit_code=1,
-    )
-
-
-def _review_text(cli: CliContext, text: str) -> CommandResult:
-    with cli.open_vault() as vault:
-        _announce_wait(vault.open_model(), "for a review", "model.review_seconds", cli)
-        found = vault.review_text(text)
-    return CommandResult(
-        result=found,
-        text=lambda paper: _format_verdict(found, paper),
-        warnings=tuple(
-            f"{name}: {failure.detail}." for name, failure in found.failures.items() if failure.reason != "none"
-        ),
-        messages=("Nothing was stored.",),
     )
 
 

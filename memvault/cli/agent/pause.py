@@ -46,7 +46,12 @@ def pause(
     check_one_scope("pause", project=project, here=here, session=session)
     with cli.open_vault() as vault:
         if list_:
-            return _list_pauses(active_pauses(vault.state_folder, vault.now()))
+            found = active_pauses(vault.state_folder, vault.now())
+            return CommandResult(
+                result={"pauses": [pause_as_json(quiet) for quiet in found]},
+                text=lambda paper: "\n".join(f"Paused {format_pause(quiet, paper)}." for quiet in found),
+                messages=("" if found else "Nothing is paused.",),
+            )
         quiet = vault.pause(project=project, here=here, session=session, span=_parse_length(for_), dry_run=dry_run)
     did = "Would pause" if dry_run else "Paused"
     return CommandResult(
@@ -63,14 +68,6 @@ def _parse_length(text: str) -> timedelta | None:
     if found is None:
         raise BadInput(what="--for", value=text, reason="it must be a length of time, such as 30m, 1h or 2 days")
     return found
-
-
-def _list_pauses(found: tuple[PausePeriod, ...]) -> CommandResult:
-    return CommandResult(
-        result={"pauses": [pause_as_json(quiet) for quiet in found]},
-        text=lambda paper: "\n".join(f"Paused {format_pause(quiet, paper)}." for quiet in found),
-        messages=("" if found else "Nothing is paused.",),
-    )
 
 
 def pause_as_json(quiet: PausePeriod) -> dict[str, object]:

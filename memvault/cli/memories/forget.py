@@ -36,10 +36,18 @@ def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: boo
         if not yes and not (cli.has_person and cli.confirm(f"{_purge_question(would)} {_FOR_GOOD} Go on?")):
             raise NothingToDo(reason=f"{_purge_question(would)} --yes agrees to it.")
         done, proof = vault.purge(ref, is_session=is_session, verify=verify)
+    found = [f"{path} says the same; it is yours to change, or to forget too" for path in done.left]
+    found += [f"{path} names it, by a link or its title; it is yours to change" for path in done.linking]
+    found += [f"{path} has damaged parts, into which nobody can look" for path in done.unseen]
+    found += [f"{path} has a block that could not be written anew, and may show it still" for path in done.blocks]
+    if proof:
+        found += [f"it stands in {path} all the same" for path in proof.found]
+        found += [f"{path} is sealed, and only its key opens it: it was not looked into" for path in proof.sealed]
+        found += [f"{path} could not be looked into" for path in proof.unread]
     return CommandResult(
         result=_purge_json(done, proof),
         text=lambda _paper: escape_controls("\n".join(_purge_report(done, proof))),
-        warnings=tuple(_purge_warnings(done, proof)),
+        warnings=tuple(found),
         messages=proof.beyond if proof else ("--verify proves it.",),
         exit_code=1 if done.blocks or (proof and (proof.found or proof.unread)) else 0,
     )
@@ -69,18 +77,6 @@ def _purge_report(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
     if proof and not (proof.found or proof.unread):
         rows.append(f"  verified: it is in none of {format_count(proof.looked_at, 'file', 'files')}")
     return rows
-
-
-def _purge_warnings(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
-    found = [f"{path} says the same; it is yours to change, or to forget too" for path in done.left]
-    found += [f"{path} names it, by a link or its title; it is yours to change" for path in done.linking]
-    found += [f"{path} has damaged parts, into which nobody can look" for path in done.unseen]
-    found += [f"{path} has a block that could not be written anew, and may show it still" for path in done.blocks]
-    if proof:
-        found += [f"it stands in {path} all the same" for path in proof.found]
-        found += [f"{path} is sealed, and only its key opens it: it was not looked into" for path in proof.sealed]
-        found += [f"{path} could not be looked into" for path in proof.unread]
-    return found
 
 
 FORGET_EXAMPLES = (

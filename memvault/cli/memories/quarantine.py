@@ -52,7 +52,12 @@ def quarantine(
     What waits is not searched and not shown to any assistant. What is accepted becomes a memory like others, but
     never rises to Tier 1 by itself; what is refused goes to the trash and is not learnt again. Both can be undone.
     """
-    _check_action(action, refs, is_all=all_, text=text)
+    check_action(action, ACTIONS, _COMMAND)
+    if action == "list" and (refs or all_):
+        raise Misused(reason="A list shows all that waits: nothing needs to be named.", command=_COMMAND)
+    if action != "list" and (text or bool(refs) == all_):
+        reason = "--text goes with list." if text else f"Name what to {action}, or say --all."
+        raise Misused(reason=reason, command=_COMMAND)
     with cli.open_vault() as vault:
         waiting = vault.run(list_waiting) if action == "list" or all_ else ()
         chosen = [memory.path for memory in waiting] if all_ else refs or []
@@ -68,15 +73,6 @@ def quarantine(
 
 
 _NOTHING = "Nothing waits in quarantine."
-
-
-def _check_action(action: str, refs: Several, *, is_all: bool, text: bool) -> None:
-    check_action(action, ACTIONS, _COMMAND)
-    if action == "list" and (refs or is_all):
-        raise Misused(reason="A list shows all that waits: nothing needs to be named.", command=_COMMAND)
-    if action != "list" and (text or bool(refs) == is_all):
-        reason = "--text goes with list." if text else f"Name what to {action}, or say --all."
-        raise Misused(reason=reason, command=_COMMAND)
 
 
 def _list_result(waiting: Sequence[Memory], *, text: bool) -> CommandResult:

@@ -46,7 +46,6 @@ from memvault.transfer import json_values as jsonable
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.core.memory import Memory
-    from memvault.transcripts.progress import ProgressResult
 
 
 # How a text gets into the vault from the command line: what a person is asked, and what they are told of it.
@@ -115,8 +114,11 @@ def remember_result(
     told |= {"outcome": made.outcome} if made.outcome != "kept" else {}
     told |= {"like": made.like} if made.like else {}
     told |= redactions_json(made.left_out)
+    said = [f"title “{guessed['title']}”"] if "title" in guessed else []
+    said += [f"kind {guessed['kind']}"] if "kind" in guessed else []
+    said += [f"#{tag}" for tag in guessed.get("tags", ())]
     talk = (
-        _guess_message(guessed),
+        (f"Guessed: {', '.join(said)}." if said else ""),
         _project_message(made),
         *_screen_messages(made),
         *more,
@@ -136,13 +138,6 @@ def _project_message(made: RememberResult) -> str:
     if not project or made.memory.more.get("scope") == "global":
         return ""
     return f"Saved to project {project}. Make it global: memvault edit {short_id(made.memory.id)} --set scope=global"
-
-
-def _guess_message(guessed: GuessedFields) -> str:
-    said = [f"title “{guessed['title']}”"] if "title" in guessed else []
-    said += [f"kind {guessed['kind']}"] if "kind" in guessed else []
-    said += [f"#{tag}" for tag in guessed.get("tags", ())]
-    return f"Guessed: {', '.join(said)}." if said else ""
 
 
 def _screen_messages(made: RememberResult) -> list[str]:
@@ -396,7 +391,14 @@ def save_progress(
         found = vault.save_progress(" ".join(text or []), session=session, transcript=transcript, dry_run=dry_run)
     did = "would be " * dry_run + ("made" if found.new else "brought up to date")
     return CommandResult(
-        result=_progress_result(found, dry_run=dry_run),
+        result={
+            "memory": jsonable.memory_to_json(found.memory, body=True),
+            "session": found.session,
+            "new": found.new,
+            "used": [memory.id for memory in found.used],
+            "op": found.op,
+            "dry_run": dry_run,
+        },
         text=lambda paper: layers.format_outcome(found.memory, did, paper),
         messages=(
             f"It links to {format_count(len(found.used), 'memory', 'memories')} that the session used."
@@ -406,14 +408,3 @@ def save_progress(
             undo_message(found.op, dry_run=dry_run),
         ),
     )
-
-
-def _progress_result(found: ProgressResult, *, dry_run: bool) -> dict[str, object]:
-    return {
-        "memory": jsonable.memory_to_json(found.memory, body=True),
-        "session": found.session,
-        "new": found.new,
-        "used": [memory.id for memory in found.used],
-        "op": found.op,
-        "dry_run": dry_run,
-    }

@@ -15,8 +15,6 @@ from memvault.errors import FAILED, MemvaultError, NoEditor
 from memvault.text.display import escape_controls
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memvault.agents.setup.install import ServerInstallResult, ServerPlace
     from memvault.agents.setup.settings_files import RemovedEntries
     from memvault.api import Memvault
@@ -71,21 +69,17 @@ def keep_on_failure(cli: CliContext, data: bytes, *, name: str, again: str) -> I
     except MemvaultError:
         from shlex import quote  # deferred: most texts are taken
 
-        kept = _keep_text(cli, data, name)
+        from memvault.system import files, paths
+
+        path = paths.state_folder(cli.environment) / "unsaved" / f"{cli.now():%Y%m%dT%H%M%SZ}-{name}"
+        turn = 2
+        while path.exists():
+            path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1
+        files.make_folder(path.parent)
+        files.create_file(path, data)
+        kept = path
         cli.print_message(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
         raise
-
-
-def _keep_text(cli: CliContext, data: bytes, name: str) -> Path:
-    from memvault.system import files, paths
-
-    path = paths.state_folder(cli.environment) / "unsaved" / f"{cli.now():%Y%m%dT%H%M%SZ}-{name}"
-    turn = 2
-    while path.exists():
-        path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1
-    files.make_folder(path.parent)
-    files.create_file(path, data)
-    return path
 
 
 # How commands that change one memory tell what came of it.

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from memvault.cli.context import CommandResult
     from memvault.recall.recall import RecallHit, RecallResult
-    from memvault.transcripts.search import TurnHit
 
 
 def format_hits(found: RecallResult, paper: TerminalFormat, *, whole: bool, reasons: list[str] | None = None) -> str:
@@ -32,7 +31,9 @@ def format_hits(found: RecallResult, paper: TerminalFormat, *, whole: bool, reas
 
             said = [transcript.format_turn_hit(number + 1, hit, terms, paper)]
             if reasons is not None:
-                said.append(_explain_turn(hit, paper))
+                from memvault.cli.output.explain import explain_turn  # deferred: only where it is asked for
+
+                said.append(explain_turn(hit.reasons, hit.similarity, paper) if hit.reasons else "")
             parts.append("\n".join(said))
             continue
         lines = [_format_hit(number + 1, hit, terms, paper, whole=whole)]
@@ -90,12 +91,6 @@ def _explain_hit(query: str, hit: RecallHit, reason: str, paper: TerminalFormat)
         own=hit.own_project,
     )
     return explain_hit(query, seen, paper, weight_reason=reason)
-
-
-def _explain_turn(hit: TurnHit, paper: TerminalFormat) -> str:
-    from memvault.cli.output.explain import explain_turn  # deferred: only where it is asked for
-
-    return explain_turn(hit.reasons, hit.similarity, paper) if hit.reasons else ""
 
 
 def weight_reasons(found: RecallResult, now: datetime) -> list[str]:

@@ -117,7 +117,11 @@ def format_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], paper
     lines = [[column.heading for column in columns], *([to_one_line(text) for text in row] for row in rows)]
     widths = [max(cell_width(line[number]) for line in lines) for number in range(len(columns))]
     shown = _choose_columns(columns, widths, paper.width)
-    widths = _fit_widths(columns, widths, shown, paper.width)
+    excess = _total_width([widths[number] for number in shown]) - paper.width if paper.width else 0
+    way = [number for number in shown if columns[number].may_shrink][:1]
+    widths = [
+        max(_LEAST, width - excess) if excess > 0 and number in way else width for number, width in enumerate(widths)
+    ]
     heading, *body = (_format_line(columns, line, widths, shown) for line in lines)
     return "\n".join([paper.styles.faint(heading), *body])
 
@@ -130,14 +134,6 @@ def _choose_columns(columns: Sequence[Column], widths: list[int], page: int) -> 
         if page and columns[number].may_go and _total_width(least) > page:
             shown.remove(number)
     return shown
-
-
-def _fit_widths(columns: Sequence[Column], widths: list[int], shown: list[int], page: int) -> list[int]:
-    excess = _total_width([widths[number] for number in shown]) - page if page else 0
-    way = [number for number in shown if columns[number].may_shrink][:1]
-    return [
-        max(_LEAST, width - excess) if excess > 0 and number in way else width for number, width in enumerate(widths)
-    ]
 
 
 def _total_width(widths: list[int]) -> int:

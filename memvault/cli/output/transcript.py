@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from memvault.cli.output.memory import format_passage
@@ -92,7 +91,9 @@ def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: Term
     """One memory in the course of time: when, what, and below it how it begins; a chosen one is marked."""
     paper = paper or TerminalFormat()
     when = (
-        paper.format_day(memory.created) if _is_day(memory.created, paper.zone) else paper.format_minute(memory.created)
+        paper.format_day(memory.created)
+        if (memory.created.astimezone(paper.zone).strftime("%H%M%S") == "000000")
+        else paper.format_minute(memory.created)
     )
     facts = ", ".join([short_id(memory.id), memory.kind, *memory.remarks])
     head = f"{when} {to_one_line(memory.title)} ({facts})"
@@ -105,8 +106,3 @@ def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: Term
     first, *others = paper.wrap_block(head, _UNMARKED).split("\n")
     title = paper.styles.title(first[len(_UNMARKED) :])
     return "\n".join(filter(None, (mark + title, *others, below)))
-
-
-def _is_day(moment: datetime, zone: tzinfo) -> bool:
-    """A date alone stands at midnight; what is known to the minute hardly ever does."""
-    return moment.astimezone(zone).strftime("%H%M%S") == "000000"

@@ -104,20 +104,16 @@ def _format_resealed(done: ResealResult, text: str, talk: tuple[str, ...]) -> Co
 
 def _key_result(found: KeyStatus, *, messages: tuple[str, ...]) -> CommandResult:
     named = ("key", "has_key", "installed", "own", "recipients", "strange", "count", "new", "older", "closed")
-    return CommandResult(
-        result={name: getattr(found, name) for name in (*named, "secrets", "files", "size")},
-        text=lambda _paper: "\n".join(_status_lines(found)),
-        messages=messages,
-        warnings=_status_warnings(found),
-    )
-
-
-def _status_warnings(found: KeyStatus) -> tuple[str, ...]:
     warnings = list(exposed_key_warnings(found.exposed))
     if found.closed and (found.has_key or found.was_here):
         count = format_count(found.closed, "private memory", "private memories")
         warnings.append(f"{count} cannot be opened by any key that is here")
-    return tuple(warnings)
+    return CommandResult(
+        result={name: getattr(found, name) for name in (*named, "secrets", "files", "size")},
+        text=lambda _paper: "\n".join(_status_lines(found)),
+        messages=messages,
+        warnings=tuple(warnings),
+    )
 
 
 def _status_lines(found: KeyStatus) -> list[str]:

@@ -108,11 +108,13 @@ def _import_result(found: ImportResult, *, is_asked: bool = False, is_told: bool
     hint = "Nothing was brought in." if is_asked and not found.op else undo_message(found.op, dry_run=found.dry_run)
     summary = "" if is_told and not found.op else _format_summary(found)
     came_to_something = any(one.outcome != "refused" for one in found.memories)
+    told = [f"{each.path}{f', {each.where}' if each.where else ''}: {each.why}" for each in found.unread[:_SHOWN]]
+    more = len(found.unread) - len(told) + found.more_unread
     return CommandResult(
         result=_build_json(found),
         text=lambda paper: "" if is_told else _format_imported(found, paper, _SHOWN),
         messages=tuple(filter(None, (summary, hint))),
-        warnings=tuple(_unread_warnings(found)),
+        warnings=tuple([to_one_line(line) for line in told] + ([f"{more:,} more could not be read"] if more else [])),
         exit_code=0 if came_to_something or not (found.unread or found.memories) else 1,
     )
 
@@ -139,13 +141,6 @@ def _format_summary(found: ImportResult) -> str:
     told = ", ".join(f"{counts[word]:,} {word}" for word in _COUNTED if counts[word])
     files = f" And {format_count(found.attached, 'file', 'files')} that they name." if found.attached else ""
     return f"{format_count(len(found.memories), 'memory', 'memories')}: {told}.{files}"
-
-
-def _unread_warnings(found: ImportResult) -> list[str]:
-    """What could not be read, the first of it by its place."""
-    told = [f"{each.path}{f', {each.where}' if each.where else ''}: {each.why}" for each in found.unread[:_SHOWN]]
-    more = len(found.unread) - len(told) + found.more_unread
-    return [to_one_line(line) for line in told] + ([f"{more:,} more could not be read"] if more else [])
 
 
 def _build_json(found: ImportResult) -> dict[str, object]:

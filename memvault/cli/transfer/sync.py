@@ -96,10 +96,19 @@ def _setup_result(done: SyncSetupResult) -> CommandResult:
 
 def _sync_result(done: SyncResult) -> CommandResult:
     hint = "There is no repository to sync with yet: `memvault sync init ADDRESS` names one."
+    found = [f"{path} holds private text and stays on this machine" for path in done.held[:_SHOWN]]
+    if len(done.held) > _SHOWN:
+        found.append(f"so do {len(done.held) - _SHOWN} more notes")
+    found += [f"{path} was changed on both sides: yours stays, theirs is in git's history" for path in done.kept_ours]
+    found += [f"{path} had lost lines that were committed before: they are back" for path in done.put_back]
+    found += [f"two files were to be {path}, so one of them is {other}" for path, other in done.aside]
+    found += [f"{path} is a repository of its own, and does not travel with the vault" for path in done.left_out]
+    if done.ignored:
+        found.append(f"git passes over {done.ignored[0]} ({len(done.ignored)} such memories): a .gitignore says so")
     return CommandResult(
         result=done,
         text=lambda paper: "\n".join(_format_sync(done, paper)) or "Nothing new, here or there.",
-        warnings=tuple(_sync_warnings(done)),
+        warnings=tuple(found),
         messages=(DRY_RUN if done.dry_run else "", "" if done.remote else hint),
     )
 
@@ -117,19 +126,6 @@ def _format_sync(done: SyncResult, paper: TerminalFormat) -> list[str]:
     if done.pushed:
         rows.append(paper.format_label("pushed", f"to {done.remote}"))
     return rows
-
-
-def _sync_warnings(done: SyncResult) -> list[str]:
-    found = [f"{path} holds private text and stays on this machine" for path in done.held[:_SHOWN]]
-    if len(done.held) > _SHOWN:
-        found.append(f"so do {len(done.held) - _SHOWN} more notes")
-    found += [f"{path} was changed on both sides: yours stays, theirs is in git's history" for path in done.kept_ours]
-    found += [f"{path} had lost lines that were committed before: they are back" for path in done.put_back]
-    found += [f"two files were to be {path}, so one of them is {other}" for path, other in done.aside]
-    found += [f"{path} is a repository of its own, and does not travel with the vault" for path in done.left_out]
-    if done.ignored:
-        found.append(f"git passes over {done.ignored[0]} ({len(done.ignored)} such memories): a .gitignore says so")
-    return found
 
 
 def _status_result(found: SyncStatus) -> CommandResult:

@@ -46,6 +46,8 @@ def conflicts(cli: CliContext, *, limit: Limit = 0) -> CommandResult:
 
 def _format_conflict(conflict: Conflict, paper: TerminalFormat) -> str:
     differing = "; ".join(f"{one.sort} {one.older} → {one.newer}" for one in conflict.differences)
+    ways = _list_choices(conflict)
+    width = max(len(command) for command, _ in ways)
     parts = [
         format_side_by_side(
             _compared_side(conflict, conflict.older, paper), _compared_side(conflict, conflict.newer, paper), paper
@@ -53,7 +55,7 @@ def _format_conflict(conflict: Conflict, paper: TerminalFormat) -> str:
         paper.styles.warning(paper.wrap_block(f"differ in (older → newer): {to_one_line(differing)}", "  "))
         if differing
         else "",
-        *_format_commands(_list_choices(conflict), paper),
+        *[f"  {command:<{width}}  {paper.styles.faint(what)}" for command, what in ways],
     ]
     return "\n".join(filter(None, parts))
 
@@ -74,11 +76,6 @@ def list_facts(memory: Memory, paper: TerminalFormat) -> list[str]:
         memory.path,
         *memory.remarks,
     ]
-
-
-def _format_commands(ways: Sequence[tuple[str, str]], paper: TerminalFormat) -> list[str]:
-    width = max(len(command) for command, _ in ways)
-    return [f"  {command:<{width}}  {paper.styles.faint(what)}" for command, what in ways]
 
 
 def _list_choices(conflict: Conflict) -> list[tuple[str, str]]:

@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memvault.api import Memvault
-    from memvault.maintenance.schedule.install import (
-        Schedule,
-        ScheduleDraft,
-        ScheduleInstalled,
-        ScheduleRemoved,
-        ScheduleStatus,
-    )
+    from memvault.maintenance.schedule.install import Schedule, ScheduleInstalled, ScheduleRemoved, ScheduleStatus
     from memvault.storage.journal.runs import MaintainResult, MaintenanceChange
 
 
@@ -270,7 +264,13 @@ def schedule(
             case "remove":
                 return _remove_result(entry.remove(scheduler=scheduler, dry_run=dry_run))
             case "print":
-                return _print_draft(entry.draft(scheduler=scheduler, at=at))
+                draft = entry.draft(scheduler=scheduler, at=at)
+                parts = [f"{piece.where}:\n\n{piece.text}" for piece in draft.pieces]
+                return CommandResult(
+                    result=draft,
+                    text=lambda _paper: escape_controls("\n".join(parts)),
+                    messages=("Nothing was written.",),
+                )
             case _:
                 return _status_result(entry, vault.settings.text("schedule.at"))
 
@@ -279,13 +279,6 @@ def _check_options(action: str, at: str) -> None:
     check_action(action, ACTIONS, "memvault schedule")
     if at and action in ("status", "remove"):
         raise Misused(reason="--at goes with install and print.", command="memvault schedule")
-
-
-def _print_draft(draft: ScheduleDraft) -> CommandResult:
-    parts = [f"{piece.where}:\n\n{piece.text}" for piece in draft.pieces]
-    return CommandResult(
-        result=draft, text=lambda _paper: escape_controls("\n".join(parts)), messages=("Nothing was written.",)
-    )
 
 
 def _install_result(done: ScheduleInstalled) -> CommandResult:

@@ -14,7 +14,7 @@ from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
     from memvault.core.memory import Memory
-    from memvault.maintenance.report.figures import FadingMemory, Figures, RankedMemory, ReportEvent, WeightGroup
+    from memvault.maintenance.report.figures import Figures, RankedMemory, ReportEvent, WeightGroup
     from memvault.maintenance.vault_status import VaultStatus
 
 
@@ -162,11 +162,22 @@ SHOWN = 10
 
 def format_stats(found: Figures, paper: TerminalFormat) -> str:
     """All figures, those that are nothing left out."""
+    from memvault.maintenance.report.figures import HORIZON  # deferred: `status` needs no figures
+
+    columns = (
+        Column("FADES"),
+        Column("WEIGHT", right=True),
+        Column("ID", may_go=True),
+        Column("TITLE", may_shrink=True),
+    )
+    lines = [
+        [paper.format_day(row.at), f"{row.weight:.2f}", short_id(row.id), row.title] for row in found.fading[:SHOWN]
+    ]
     parts = [
         _format_head(found, paper),
         _format_groups(found, paper),
         _format_use(found, paper),
-        _format_fading(found.fading, paper),
+        _format_table(f"About to fade, within {HORIZON} days", columns, lines, len(found.fading), paper),
         *_format_history(found, paper),
         _format_ranked("Used most", found.most_used, "USES", paper),
         _format_ranked("Linked most", found.most_linked, "LINKS", paper),
@@ -209,19 +220,6 @@ def _format_use(found: Figures, paper: TerminalFormat) -> str:
         return ""
     counts = f"{format_count(used.in_period, 'use', 'uses')} in {format_count(found.days, 'day', 'days')}"
     return paper.wrap_block(f"{counts}: {used.per_day:.1f} a day, {used.per_week:.1f} a week. {used.ever:,} ever.")
-
-
-def _format_fading(rows: Sequence[FadingMemory], paper: TerminalFormat) -> str:
-    from memvault.maintenance.report.figures import HORIZON  # deferred: `status` needs no figures
-
-    columns = (
-        Column("FADES"),
-        Column("WEIGHT", right=True),
-        Column("ID", may_go=True),
-        Column("TITLE", may_shrink=True),
-    )
-    lines = [[paper.format_day(row.at), f"{row.weight:.2f}", short_id(row.id), row.title] for row in rows[:SHOWN]]
-    return _format_table(f"About to fade, within {HORIZON} days", columns, lines, len(rows), paper)
 
 
 def _format_history(found: Figures, paper: TerminalFormat) -> list[str]:
