@@ -102,7 +102,9 @@ class RequestHandlers:
                     patience=_seconds_left(request, event),
                 ) as vault,
             ):
-                _check_no_model(vault, event)
+                is_command = event.name == "UserPromptSubmit" and vault.settings.text("model.provider") != "none"
+                if is_command and find_obeyed_command(event.get_text("prompt"), vault.settings):
+                    raise LeaveToCaller
                 yield vault
 
         def is_awaited(event: HookEvent) -> bool:
@@ -218,13 +220,6 @@ def _seconds_left(request: DaemonRequest, event: HookEvent) -> float:
     """Return how long whoever told of an event will still wait for us to begin."""
     within = _SESSION_END_SECONDS if event.name == "SessionEnd" else _EVENT_SECONDS
     return max(0.0, request.received_at + within - time.monotonic())
-
-
-def _check_no_model(vault: Memvault, event: HookEvent) -> None:
-    """Raise LeaveToCaller where a spoken command may ask a language model, which takes its time."""
-    is_command = event.name == "UserPromptSubmit" and vault.settings.text("model.provider") != "none"
-    if is_command and find_obeyed_command(event.get_text("prompt"), vault.settings):
-        raise LeaveToCaller
 
 
 def _caller_environment(request: DaemonRequest) -> Mapping[str, str]:

@@ -119,7 +119,10 @@ class DaemonServer:
         self._tick = tick
         self._note = note
         self.code = package_stamp()
-        self._modules = _stamp_modules()
+        found = (
+            getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("memvault.")
+        )
+        self._modules = {path: _stamp_file(path) for path in found if path}
         self._queue: Queue[_WaitingCaller | None] = Queue(self.limits.waiting)
         self._busy: dict[int, float] = {}  # since when each thread is at work
         self._counting = Lock()
@@ -153,24 +156,20 @@ class DaemonServer:
         heard = [self._listen_socket.fileno(), self._bell.fileno()]
         ready, _, _ = select.select(heard, [], [], self.limits.tick_seconds)
         if heard[0] in ready and (connection := self._listen_socket.accept()):
-            self._enqueue_caller(connection)
+            self._last = monotonic()
+            is_full = self._queue.full()
+            try:
+                connection.settimeout(self.limits.talk_seconds)
+                connection.sendall(protocol.make_frame(protocol.BUSY if is_full else protocol.ACCEPTED))
+            except OSError:
+                is_full = True
+            if is_full:
+                connection.close()
+            else:
+                self._queue.put_nowait(_WaitingCaller(connection, self._last))
         if monotonic() - self._looked >= self.limits.tick_seconds:
             self._check_health()
             self._looked = monotonic()
-
-    def _enqueue_caller(self, connection: socket.socket) -> None:
-        """Have a caller wait in the queue, or say that it is too long; nobody else puts anyone there."""
-        self._last = monotonic()
-        is_full = self._queue.full()
-        try:
-            connection.settimeout(self.limits.talk_seconds)
-            connection.sendall(protocol.make_frame(protocol.BUSY if is_full else protocol.ACCEPTED))
-        except OSError:
-            is_full = True
-        if is_full:
-            connection.close()
-        else:
-            self._queue.put_nowait(_WaitingCaller(connection, self._last))
 
     def _check_health(self) -> None:
         """What is to be done now and then."""
@@ -291,12 +290,6 @@ def _is_caller_waiting(connection: socket.socket) -> bool:
         return True
     except OSError:
         return False
-
-
-def _stamp_modules() -> dict[str, int]:
-    """Return the files of memvault that are loaded, with their stamps."""
-    found = (getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("memvault."))
-    return {path: _stamp_file(path) for path in found if path}
 
 
 def _stamp_file(path: str) -> int:

@@ -233,16 +233,22 @@ class VaultWatcher:
                 self._watch_opened(eyes)
                 self._print_message(f"{what}: opened the vault anew")
                 hints.everything = True
-            self._watch_folders(eyes, ("",) if hints.everything else hints.vault_part().outermost_folders())
+            try:
+                for folder in ("",) if hints.everything else hints.vault_part().outermost_folders():
+                    self._subscribe_folders(folder, eyes.vault.list_folders(folder))
+            finally:
+                is_ours = eyes.is_same_place()
+                if not is_ours:  # then nobody knows what was listened to, and it is to be tried again soon
+                    self._on_change(ChangeSet(everything=True))
+            if not is_ours:
+                raise Unreadable(path=eyes.vault.root, reason="another folder was put in its place just now")
+            self._scan_sooner()
             taken = eyes.update_index(hints)
             return taken
         finally:
             if hints.everything:
-                self._note_scan(took=0.0 if taken else self._clock() - began)
-
-    def _note_scan(self, *, took: float) -> None:
-        with self._changed:
-            self._timer.note_scan(self._clock(), took=took)
+                with self._changed:
+                    self._timer.note_scan(self._clock(), took=0.0 if taken else self._clock() - began)
 
     def _watch_opened(self, eyes: WatchedVault) -> None:
         """Listen to a vault, and to no other any longer."""
@@ -257,19 +263,6 @@ class VaultWatcher:
         self._watched = eyes
         # What is done to the vault's own folder must be heard from the moment on that others are told of the watch.
         self._subscribe_folders("", ("",))
-        self._scan_sooner()
-
-    def _watch_folders(self, eyes: WatchedVault, folders: tuple[str, ...]) -> None:
-        """Listen before looking: what changes after the look is heard."""
-        try:
-            for folder in folders:
-                self._subscribe_folders(folder, eyes.vault.list_folders(folder))
-        finally:
-            is_ours = eyes.is_same_place()
-            if not is_ours:  # then nobody knows what was listened to, and it is to be tried again soon
-                self._on_change(ChangeSet(everything=True))
-        if not is_ours:
-            raise Unreadable(path=eyes.vault.root, reason="another folder was put in its place just now")
         self._scan_sooner()
 
     def _subscribe_folders(self, below: str, folders: Iterable[str]) -> None:
