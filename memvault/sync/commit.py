@@ -93,7 +93,13 @@ def committer_options(tree: SyncTree) -> tuple[str, ...]:
 def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
     """Yield a person's changes, then what memvault was asked for, then maintenance; records go with the last."""
     records = tuple(path for path in paths if path.startswith(f"{STATE}/"))
-    verbs, was_purged = _last_verbs(tree), tombstones.past_purges(tree.context)
+    found: dict[tuple[str, str], str] = {}
+    for operation in reversed(tree.context.vault.log.operations()):
+        for step in operation.steps if operation.device == tree.context.vault.device else ():
+            if step.do in ("move", "remove"):
+                found[step.path, ""] = operation.verb
+            found[step.to or step.path, step.after] = operation.verb
+    verbs, was_purged = found, tombstones.past_purges(tree.context)
     by: dict[str, list[str]] = {}
     for path in paths:
         if path not in records:
@@ -112,17 +118,6 @@ def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
     elif records:
         units = [CommitUnit("memvault: the records", records)]
     yield from units
-
-
-def _last_verbs(tree: SyncTree) -> dict[tuple[str, str], str]:
-    """Return the command that last gave a file the bytes it has, or removed it."""
-    found: dict[tuple[str, str], str] = {}
-    for operation in reversed(tree.context.vault.log.operations()):
-        for step in operation.steps if operation.device == tree.context.vault.device else ():
-            if step.do in ("move", "remove"):
-                found[step.path, ""] = operation.verb
-            found[step.to or step.path, step.after] = operation.verb
-    return found
 
 
 def _names_removed(tree: SyncTree, path: str, was_purged: Callable[[str], bool]) -> bool:

@@ -149,7 +149,7 @@ def check_sync(context: VaultContext) -> Iterator[DoctorFinding]:
     ):
         return
     yield from _check_git_locks(context)
-    for problem in sync_problems(context):
+    for problem in [] if files.find_link_out(context.vault.root / ".git") else find_problems(SyncTree.open(context)):
         yield DoctorFinding(
             severity="warning",
             path=checkout.ATTRIBUTES,
@@ -178,11 +178,6 @@ def _remove_git_lock(context: VaultContext, path: Path) -> None:
     """Remove a git lock, after checking once more that no git has begun its work since."""
     if any(lock.path == path and lock.is_stale(context.now) for lock in find_locks(context.vault.root)):
         files.remove_file(path)
-
-
-def sync_problems(context: VaultContext) -> list[str]:
-    """Return what is wrong with the clone; a link that leads git out of the vault is reported by itself."""
-    return [] if files.find_link_out(context.vault.root / ".git") else find_problems(SyncTree.open(context))
 
 
 def find_problems(tree: SyncTree) -> list[str]:

@@ -45,24 +45,19 @@ def run_sync(context: VaultContext, *, push: bool = True, dry_run: bool = False)
     if dry_run:
         return _make_result(pending_commits(tree), account, remote, dry_run=True)
     with context.vault.lock_vault():
-        committed = _commit_changes(tree, remote, account)
+        if tree.unfinished_merge():
+            merge_commits.abort_merge(tree)
+        merge_records.clear_marks(tree)
+        account.put_back += merge_records.restore_records(tree, _commits_to_restore(tree, remote))
+        if account.put_back:
+            tree.forget_facts("status")
+        found = pending_commits(tree)
+        for unit in found.units:
+            commit_unit(tree, unit)
+        committed = found
     pushed = bool(remote) and _fetch_merge_push(tree, remote, account, push=push)
     apply_marked(context)
     return _make_result(committed, account, remote, pushed=pushed)
-
-
-def _commit_changes(tree: SyncTree, remote: str, account: SyncAccount) -> PendingCommits:
-    """Clean up after killed runs, restore records that lost lines, and commit what changed."""
-    if tree.unfinished_merge():
-        merge_commits.abort_merge(tree)
-    merge_records.clear_marks(tree)
-    account.put_back += merge_records.restore_records(tree, _commits_to_restore(tree, remote))
-    if account.put_back:
-        tree.forget_facts("status")
-    found = pending_commits(tree)
-    for unit in found.units:
-        commit_unit(tree, unit)
-    return found
 
 
 def _commits_to_restore(tree: SyncTree, remote: str) -> list[str]:
@@ -81,7 +76,14 @@ def _fetch_merge_push(tree: SyncTree, remote: str, account: SyncAccount, *, push
     for _ in range(_ROUNDS):
         theirs = _fetch(tree, remote)
         if theirs:
-            _merge_fetched(tree, theirs, account)
+            with tree.context.vault.lock_vault():
+                is_behind = tree.refs()[theirs] != tree.head() and (
+                    not tree.has_commits()
+                    or tree.git.run_checked("merge-base", "--is-ancestor", theirs, "HEAD", good=(0, 1)).code != 0
+                )
+                if is_behind:
+                    merge_commits.merge_commit(tree, theirs, account)
+                checkout.restrict_permissions(tree.context.vault)
         if not push or not tree.has_commits():
             return False
         for problem in push_problems(tree, remote, theirs):
@@ -107,18 +109,6 @@ def _fetch(tree: SyncTree, remote: str) -> str:
             if branch.startswith(f"refs/remotes/{remote}/"):
                 merge_commits.check_same_vault(tree, branch)
     return theirs
-
-
-def _merge_fetched(tree: SyncTree, theirs: str, account: SyncAccount) -> None:
-    """Merge the remote's branch where it has commits that we do not have."""
-    with tree.context.vault.lock_vault():
-        is_behind = tree.refs()[theirs] != tree.head() and (
-            not tree.has_commits()
-            or tree.git.run_checked("merge-base", "--is-ancestor", theirs, "HEAD", good=(0, 1)).code != 0
-        )
-        if is_behind:
-            merge_commits.merge_commit(tree, theirs, account)
-        checkout.restrict_permissions(tree.context.vault)
 
 
 def _push_branch(tree: SyncTree, remote: str) -> GitResult:
