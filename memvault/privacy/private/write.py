@@ -119,7 +119,16 @@ def edit_private(
     """
     opened = open_one(context, keys, ref)
     for _ in range(_TRIES):
-        note = _apply_edit(context, opened.note, change, opened.memory.path)
+        found = opened.note if change.whole is None else change.whole
+        if change.whole is not None and change.base is not None:
+            found = merge_rewrite(context, opened.memory.path, base=change.base, wrote=change.whole, there=opened.note)
+        if change.body is not None:
+            found = codec.replace_body(found, f"{change.body.strip()}\n", path=opened.memory.path)
+        if change.append is not None:
+            found = codec.append_text(found, change.append, path=opened.memory.path)
+        if change.lists:
+            found = codec.change_lists(found, change.lists, path=opened.memory.path, kinds=context.settings.kinds)
+        note = codec.set_fields(found, change.fields, path=opened.memory.path) if change.fields else found
         try:
             return _reseal_note(context, keys, opened, note, dry_run=dry_run)
         except ChangedMeanwhile:
@@ -151,19 +160,6 @@ def seal_as_new(context: VaultContext, keys: PrivateKeys, note: bytes, path: str
         note = codec.set_fields(note, {"id": str(uuid.uuid4())}, path=path)
     with context.vault.lock_vault():
         return file_name(PrivateStore(context.vault).add_note(note, keys))
-
-
-def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: str) -> bytes:
-    found = note if change.whole is None else change.whole
-    if change.whole is not None and change.base is not None:
-        found = merge_rewrite(context, path, base=change.base, wrote=change.whole, there=note)
-    if change.body is not None:
-        found = codec.replace_body(found, f"{change.body.strip()}\n", path=path)
-    if change.append is not None:
-        found = codec.append_text(found, change.append, path=path)
-    if change.lists:
-        found = codec.change_lists(found, change.lists, path=path, kinds=context.settings.kinds)
-    return codec.set_fields(found, change.fields, path=path) if change.fields else found
 
 
 def forget_private(

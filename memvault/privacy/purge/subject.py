@@ -114,7 +114,13 @@ class PurgeSubject:
 
     def erase_text(self, text: str) -> str:
         """Return a text without the subject."""
-        return self._word_runs.erase_from(erase_forgotten(text, self._is_known))
+        if not self._sentences:
+            for run, count in (one for text in self.texts for one in word_runs(text).items()):
+                self._sentences.setdefault(count, {})[run] = sum(map(hash, run.split(" "))) % MOST
+        sums = {count: set(subject.values()) for count, subject in self._sentences.items()}
+        return WordRuns(sums, hash, lambda run: run in self._sentences[run.count(" ") + 1]).erase_from(
+            erase_forgotten(text, self._is_known)
+        )
 
     def is_in_text(self, text: str) -> bool:
         """Return whether a text contains any of the subject."""
@@ -141,14 +147,6 @@ class PurgeSubject:
         wanted = [rf"\[\[(?:[^\]\n]*/)?{re.escape(stem)}(?=[\]|#])" for stem in stems]
         wanted += [rf"(?<!\w){re.escape(self.title)}(?!\w)"] if len(self.title) >= least else []
         return any(re.search(pattern, text) for pattern in wanted)
-
-    @property
-    def _word_runs(self) -> WordRuns:
-        if not self._sentences:
-            for run, count in (one for text in self.texts for one in word_runs(text).items()):
-                self._sentences.setdefault(count, {})[run] = sum(map(hash, run.split(" "))) % MOST
-        sums = {count: set(subject.values()) for count, subject in self._sentences.items()}
-        return WordRuns(sums, hash, lambda run: run in self._sentences[run.count(" ") + 1])
 
     def _is_known(self, text: str) -> bool:
         if not self._known_forms:
