@@ -102,9 +102,7 @@ def read_texts(raw: RawValue, _zone: tzinfo) -> tuple[str, ...] | None:
     """Read a list of texts; a single text is a list of one, empty items and repeats are dropped."""
     items = map(_unwrap_link, raw) if isinstance(raw, list) else [raw]
     found = [item.strip() for item in items if isinstance(item, str) and item.strip()]
-    if not found and raw:
-        return None
-    return tuple(dict.fromkeys(found))
+    return None if not found and raw else tuple(dict.fromkeys(found))
 
 
 def _unwrap_link(item: RawValue) -> RawValue:

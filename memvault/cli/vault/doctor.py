@@ -148,6 +148,4 @@ def _format_tally(tally: VerifyTally | None) -> str:
 
 def _fix_hint(found: DoctorResult, *, fix: bool) -> str:
     mendable = sum(finding.is_fixable for finding in found.left)
-    if fix or not mendable:
-        return ""
-    return f"`memvault doctor --fix` fixes {mendable} of them."
+    return "" if fix or not mendable else f"`memvault doctor --fix` fixes {mendable} of them."

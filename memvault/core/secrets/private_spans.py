@@ -14,9 +14,7 @@ _EITHER = rf"({_CLOSED})|{_OPEN}"
 
 def strip_private(text: str) -> str:
     """Return the text without its private spans; one that is never closed reaches to the end."""
-    if "<" not in text:
-        return text
-    return re.sub(_SPAN, "", text, flags=re.IGNORECASE | re.DOTALL)
+    return text if "<" not in text else re.sub(_SPAN, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
 def has_private(text: str) -> bool:
