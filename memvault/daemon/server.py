@@ -168,23 +168,19 @@ class DaemonServer:
             else:
                 self._queue.put_nowait(_WaitingCaller(connection, self._last))
         if monotonic() - self._looked >= self.limits.tick_seconds:
-            self._check_health()
+            now, limits = monotonic(), self.limits
+            since = min(self._busy.copy().values(), default=now)
+            if now - since > limits.stuck_seconds:
+                self.request_stop(STUCK)
+            elif not self._listen_socket.is_current():
+                self.request_stop(LOST)
+            elif self._is_replaced():
+                self.request_stop(UPGRADED)
+            elif limits.idle_seconds and not self._busy and now - self._last > limits.idle_seconds:
+                self.request_stop(IDLE)
+            else:
+                self._try_action(self._tick)
             self._looked = monotonic()
-
-    def _check_health(self) -> None:
-        """What is to be done now and then."""
-        now, limits = monotonic(), self.limits
-        since = min(self._busy.copy().values(), default=now)
-        if now - since > limits.stuck_seconds:
-            self.request_stop(STUCK)
-        elif not self._listen_socket.is_current():
-            self.request_stop(LOST)
-        elif self._is_replaced():
-            self.request_stop(UPGRADED)
-        elif limits.idle_seconds and not self._busy and now - self._last > limits.idle_seconds:
-            self.request_stop(IDLE)
-        else:
-            self._try_action(self._tick)
 
     def _is_replaced(self) -> bool:
         """Return whether other code lies where ours did; what we have not loaded yet would not go with what we have."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -78,7 +78,19 @@ def log_tool_use(vault: OpenVault, call: ToolUse) -> None:
 
     session = vault.actor.session
     if done := tool_actions(call.tool, call.arguments, call.answer, folder=call.folder):
-        log_tool_calls(vault.state_folder, done, session=session, now=vault.now())
+        now = vault.now()
+        from memvault.core.secrets.scan import redact_secrets  # deferred: most calls of a tool leave no note
+
+        told = [
+            {"t": now.isoformat(), "session": session, "did": deed.action, "file": redact_secrets(deed.file)}
+            for deed in done
+        ]
+        path = vault.state_folder / _FILE
+        with suppress(MemvaultError, OSError):
+            files.make_folder(vault.state_folder)
+            files.append_line(path, b"".join(json.dumps(row).encode() + b"\n" for row in told))
+            if path.stat().st_size > _MAX_BYTES:
+                path.replace(vault.state_folder / _OLD_FILE)
     if session and (steps := parse_todo_steps(call.tool, call.arguments, call.answer)):
         vault.run(follow_todos, steps)
 
@@ -96,22 +108,6 @@ class LoggedToolCall:
     at: datetime
     session: str
     tool_call: ToolAction
-
-
-def log_tool_calls(state: Path, tool_calls: Sequence[ToolAction], *, session: str, now: datetime) -> None:
-    """Put what was done into the log; a log that cannot be written is no reason to stop anybody."""
-    from memvault.core.secrets.scan import redact_secrets  # deferred: most calls of a tool leave no note
-
-    told = [
-        {"t": now.isoformat(), "session": session, "did": deed.action, "file": redact_secrets(deed.file)}
-        for deed in tool_calls
-    ]
-    path = state / _FILE
-    with suppress(MemvaultError, OSError):
-        files.make_folder(state)
-        files.append_line(path, b"".join(json.dumps(row).encode() + b"\n" for row in told))
-        if path.stat().st_size > _MAX_BYTES:
-            path.replace(state / _OLD_FILE)
 
 
 def read_tool_log(state: Path, *, session: str, since: datetime | None = None) -> tuple[LoggedToolCall, ...]:

@@ -137,26 +137,21 @@ def list_resources(call: McpCall, given: str | None) -> tuple[tuple[ResourceRow,
 def read_resource(call: McpCall, uri: str) -> str:
     """Return the text of a resource."""
     if uri == INDEX:
-        return build_index(call)
+        from memvault.context.eligible import select_by_tier  # deferred: few ask for it
+
+        settings = call.vault.settings
+        material, _ = select_by_tier(
+            [row.memory for row in call.vault.run(list_memories, Filters()).rows],
+            lambda memory: memory.title,
+            folders=settings.texts("inject.folders"),
+            project=call.project,
+            kinds=settings.kinds,
+        )
+        everything = (*material.identity, *material.hot, *material.index)
+        return f"{QUOTED}\n\n{build_session_index(everything, _INDEX_TOKENS).text}".strip() + "\n"
     if not uri.startswith(_MEMORY):
         raise NotFound(ref=uri)
     return results.format_result(show(call, ShowArguments(memory=uri.removeprefix(_MEMORY), budget=_MAX_TOKENS)))
-
-
-def build_index(call: McpCall) -> str:
-    """Return what there is to know, a line each: nothing untrusted, and nothing of another project."""
-    from memvault.context.eligible import select_by_tier  # deferred: few ask for it
-
-    settings = call.vault.settings
-    material, _ = select_by_tier(
-        [row.memory for row in call.vault.run(list_memories, Filters()).rows],
-        lambda memory: memory.title,
-        folders=settings.texts("inject.folders"),
-        project=call.project,
-        kinds=settings.kinds,
-    )
-    everything = (*material.identity, *material.hot, *material.index)
-    return f"{QUOTED}\n\n{build_session_index(everything, _INDEX_TOKENS).text}".strip() + "\n"
 
 
 # What an agent is told about this server when a session begins; most see nothing else of it until they call it.

@@ -271,7 +271,18 @@ def _find_argument(page: PromptText, match: _CommandMatch, earlier: list[str]) -
         case RuleArgument.CLAUSE:
             return _find_clause(page, match)
         case RuleArgument.TEXT:
-            return _find_text(page, match)
+            plain = page.own_words[match.end : match.sentence.line_end]
+            if plain.strip():
+                if re.match(_SAID_BY, plain.lstrip()) or (
+                    match.rule.doubtful and _is_doubted(page.own_words[match.end : match.sentence.end])
+                ):
+                    return None
+                found = _up_to_request(page, match.end, match.sentence.paragraph_end, first=True)
+            else:
+                # The paragraph behind the colon.
+                end = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.own_words[match.end :])
+                found = page.prompt[match.end : match.end + end.start() + 1 if end else None].strip()
+            return None if is_question(found) or not any(map(str.isalnum, found)) else found
 
 
 def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) -> str | None:
@@ -303,21 +314,6 @@ def _is_worked_on(page: PromptText, match: _CommandMatch) -> bool:
     rest = page.own_words[match.sentence.end : match.sentence.paragraph_end].lstrip()
     begins_as_task = re.match(rf"(?:{_VERBS}|{_ELSEWHERE}|{_SURE}|don't \w+|never \w+ it)(?!\w)", rest)
     return begins_as_task is not None or is_work_request(rest)
-
-
-def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
-    plain = page.own_words[match.end : match.sentence.line_end]
-    if plain.strip():
-        if re.match(_SAID_BY, plain.lstrip()) or (
-            match.rule.doubtful and _is_doubted(page.own_words[match.end : match.sentence.end])
-        ):
-            return None
-        found = _up_to_request(page, match.end, match.sentence.paragraph_end, first=True)
-    else:
-        # The paragraph behind the colon.
-        end = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.own_words[match.end :])
-        found = page.prompt[match.end : match.end + end.start() + 1 if end else None].strip()
-    return None if is_question(found) or not any(map(str.isalnum, found)) else found
 
 
 def _is_doubted(said: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,16 +57,12 @@ def answer_all(cli: CliContext, source: str, terms: BatchTerms) -> None:
             from memvault.transcripts.search import refresh_index  # deferred: most batches ask for memories
 
             vault.run(refresh_index)
-        for line in _read_lines(cli, source):
+        for line in (
+            (decode_text(files.read_file(Path(source)), source).splitlines()) if source != "-" else (_stream_lines(cli))
+        ):
             if line.strip():
                 answer = _answer_question(vault, parse_question(line), terms)
                 cli.print_data(jsonable.to_json_line(answer, ascii_only=cli.is_ascii_only))
-
-
-def _read_lines(cli: CliContext, source: str) -> Iterable[str]:
-    if source != "-":
-        return decode_text(files.read_file(Path(source)), source).splitlines()
-    return _stream_lines(cli)
 
 
 def _stream_lines(cli: CliContext) -> Iterator[str]:

@@ -186,28 +186,24 @@ def timeline(cli: CliContext, refs: Refs, *, around: Around = 0, budget: Timelin
     with cli.open_vault() as vault:
         found = vault.run(build_timeline, refs, around=around, budget=budget)
     return CommandResult(
-        result=_timeline_json(found),
+        result={
+            "moments": [
+                {
+                    "id": each.memory.id,
+                    "short": short_id(each.memory.id),
+                    **take_fields(each.memory, "created", "kind", "title"),
+                    "gist": each.gist,
+                    "chosen": each.chosen,
+                }
+                for each in found.moments
+            ],
+            **take_fields(found, "tokens", "budget", "left_out"),
+        },
         text=lambda paper: "\n".join(
             format_moment_line(each.memory, each.gist, chosen=each.chosen, paper=paper) for each in found.moments
         ),
         messages=(_left_out_message(found),),
     )
-
-
-def _timeline_json(found: TimelineResult) -> dict[str, object]:
-    return {
-        "moments": [
-            {
-                "id": each.memory.id,
-                "short": short_id(each.memory.id),
-                **take_fields(each.memory, "created", "kind", "title"),
-                "gist": each.gist,
-                "chosen": each.chosen,
-            }
-            for each in found.moments
-        ],
-        **take_fields(found, "tokens", "budget", "left_out"),
-    }
 
 
 def _left_out_message(found: TimelineResult) -> str:

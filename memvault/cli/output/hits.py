@@ -38,7 +38,21 @@ def format_hits(found: RecallResult, paper: TerminalFormat, *, whole: bool, reas
             continue
         lines = [_format_hit(number + 1, hit, terms, paper, whole=whole)]
         if reasons is not None:
-            lines.append(_explain_hit(found.query, hit, reasons[found.hits.index(hit)], paper))
+            reason = reasons[found.hits.index(hit)]
+            from memvault.cli.output.explain import HitEvidence, explain_hit  # deferred: only where it is asked for
+
+            read = "\n".join((hit.memory.title, hit.text))
+            seen = HitEvidence(
+                told=hit.matches,
+                text=read,
+                similarity=hit.similarity,
+                weak=hit.weak,
+                dated=hit.dated,
+                meaning=hit.meaning,
+                ties=hit.graph,
+                own=hit.own_project,
+            )
+            lines.append(explain_hit(found.query, seen, paper, weight_reason=reason))
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -74,23 +88,6 @@ def _format_hit(rank: int, hit: RecallHit, terms: frozenset[str], paper: Termina
         alike=hit.alike,
         via=hit.via,
     )
-
-
-def _explain_hit(query: str, hit: RecallHit, reason: str, paper: TerminalFormat) -> str:
-    from memvault.cli.output.explain import HitEvidence, explain_hit  # deferred: only where it is asked for
-
-    read = "\n".join((hit.memory.title, hit.text))
-    seen = HitEvidence(
-        told=hit.matches,
-        text=read,
-        similarity=hit.similarity,
-        weak=hit.weak,
-        dated=hit.dated,
-        meaning=hit.meaning,
-        ties=hit.graph,
-        own=hit.own_project,
-    )
-    return explain_hit(query, seen, paper, weight_reason=reason)
 
 
 def weight_reasons(found: RecallResult, now: datetime) -> list[str]:

@@ -173,19 +173,6 @@ def format_stats(found: Figures, paper: TerminalFormat) -> str:
     lines = [
         [paper.format_day(row.at), f"{row.weight:.2f}", short_id(row.id), row.title] for row in found.fading[:SHOWN]
     ]
-    parts = [
-        _format_head(found, paper),
-        _format_groups(found, paper),
-        _format_use(found, paper),
-        _format_table(f"About to fade, within {HORIZON} days", columns, lines, len(found.fading), paper),
-        *_format_history(found, paper),
-        _format_ranked("Used most", found.most_used, "USES", paper),
-        _format_ranked("Linked most", found.most_linked, "LINKS", paper),
-    ]
-    return "\n\n".join(filter(None, parts))
-
-
-def _format_head(found: Figures, paper: TerminalFormat) -> str:
     low, high = (bound // 1024 for bound in found.sizes.hot_budget)
     identity = f"identity {format_size(found.sizes.identity)} of about {found.sizes.identity_budget // 1024} KB"
     facts = [
@@ -197,7 +184,16 @@ def _format_head(found: Figures, paper: TerminalFormat) -> str:
         f"hot {format_size(found.sizes.hot)} of {low}-{high} KB",
         f"{format_size(found.sizes.all)} in all",
     ]
-    return f"{paper.styles.title(found.vault)}\n{paper.join_facts(facts, '  ')}"
+    parts = [
+        f"{paper.styles.title(found.vault)}\n{paper.join_facts(facts, '  ')}",
+        _format_groups(found, paper),
+        _format_use(found, paper),
+        _format_table(f"About to fade, within {HORIZON} days", columns, lines, len(found.fading), paper),
+        *_format_history(found, paper),
+        _format_ranked("Used most", found.most_used, "USES", paper),
+        _format_ranked("Linked most", found.most_linked, "LINKS", paper),
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def _format_groups(found: Figures, paper: TerminalFormat) -> str:

@@ -241,11 +241,6 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
             return span
         if link.lastgroup == "written" and not reach[: link.start()].strip(" \"'`*_"):
             return None  # a written value stands right there, whatever comes later
-    return _value_right_behind(text, after, is_key=is_key)
-
-
-def _value_right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | None:
-    """Return a value right behind its name, where it can be nothing else."""
     value = _VALUE.match(text, after)
     candidate = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
     if value is None or not text[after : after + 1].isspace() or is_ordinary(candidate) or HOST.match(candidate):
