@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, tzinfo
 from functools import cached_property
 from types import MappingProxyType
@@ -74,28 +74,19 @@ class Kind(Record, kw_only=True):
 # The kinds of one vault, and how the kind of a text is guessed.
 
 
-class Kinds(Mapping[str, Kind]):
+class Kinds(dict[str, Kind]):
     """Kinds by name, in the order of preference; a value that nobody changes."""
 
     def __init__(self, kinds: Iterable[Kind], *, default: str) -> None:
-        self._kinds = {kind.name: kind for kind in kinds}
+        super().__init__((kind.name, kind) for kind in kinds)
         self._default = default
 
-    def __getitem__(self, name: str) -> Kind:
-        return self._kinds[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._kinds)
-
-    def __len__(self) -> int:
-        return len(self._kinds)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._kinds))
+    def __hash__(self) -> int:  # type: ignore[override]  # nobody changes it
+        return hash(tuple(self))
 
     def with_custom(self, kinds: Iterable[Kind]) -> Kinds:
         """Return these kinds with a user's own, which go first where both fit equally well."""
-        return Kinds((*kinds, *self._kinds.values()), default=self._default)
+        return Kinds((*kinds, *self.values()), default=self._default)
 
     @property
     def fingerprint(self) -> str:
@@ -103,26 +94,24 @@ class Kinds(Mapping[str, Kind]):
         return repr(
             [
                 (kind.name, kind.half_life_days, [(row.name, row.meaning) for row in kind.fields], kind.list_cues())
-                for kind in self._kinds.values()
+                for kind in self.values()
             ]
         )
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
         """Return every field that a memory may have, those of all kinds included."""
-        own = (row for kind in self._kinds.values() for row in kind.fields)
+        own = (row for kind in self.values() for row in kind.fields)
         return MappingProxyType({row.name: row for row in (*COMMON_FIELDS, *own)})
 
     def kind_with_fields(self, names: Iterable[str]) -> str | None:
         """Return the kind that fields of these names belong to, if there is one."""
         wanted = set(names)
-        return next(
-            (kind.name for kind in self._kinds.values() if any(row.name in wanted for row in kind.fields)), None
-        )
+        return next((kind.name for kind in self.values() if any(row.name in wanted for row in kind.fields)), None)
 
     def implied_by_type(self, memory_type: str) -> str | None:
         """Return the kind that a type implies, if it implies one."""
-        return next((kind.name for kind in self._kinds.values() if memory_type in kind.implied_by), None)
+        return next((kind.name for kind in self.values() if memory_type in kind.implied_by), None)
 
     def guess_kind(self, text: str) -> str:
         """Return the kind that a text most likely is, by its cues; semantic if no other scores."""
@@ -137,7 +126,7 @@ class Kinds(Mapping[str, Kind]):
         from memvault.core.kinds.guess_rules import tag_words  # deferred: most commands judge no text
 
         cues, phrases = self._compile_cues
-        scores = dict.fromkeys(self._kinds, 0.0)
+        scores = dict.fromkeys(self, 0.0)
         for number in phrases.find_in(tag_words(text)):
             name, strength = cues[number]
             scores[name] += strength
@@ -147,6 +136,6 @@ class Kinds(Mapping[str, Kind]):
     def _compile_cues(self) -> tuple[list[tuple[str, float]], PhraseIndex]:
         from memvault.core.kinds.guess_rules import PhraseIndex  # deferred, and compiled when the first text is judged
 
-        cues = [(kind.name, cue) for kind in self._kinds.values() for cue in kind.list_cues()]
+        cues = [(kind.name, cue) for kind in self.values() for cue in kind.list_cues()]
         phrases = PhraseIndex((number, text) for number, (_, cue) in enumerate(cues) for text in cue.phrases)
         return [(name, cue.strength) for name, cue in cues], phrases
