@@ -255,7 +255,7 @@ class OpenVault:
         backend = self._vault.settings.text("index.backend")
         usual = SETTINGS["index.backend"].default
         own = "" if backend == usual else f"-{backend}"
-        if self._vault.settings.has_own_kinds:  # what was read without them, or with others, was read otherwise
+        if self._vault.settings.own_kinds:  # what was read without them, or with others, was read otherwise
             own += f"-{files.digest(self._vault.settings.kinds.fingerprint.encode())[:8]}"
         if reading := [
             (name, value) for name in _READ_SETTINGS if (value := self._vault.settings[name]) != SETTINGS[name].default

@@ -37,20 +37,16 @@ class Field(Record):
     default: FieldValue | None = None
 
 
-def _read_scalar(raw: RawValue) -> str | None:
-    return raw.strip() if isinstance(raw, str) and raw.strip() else None
-
-
 def text(raw: RawValue, _zone: tzinfo) -> str | None:
     """Read any text, stripped."""
-    return _read_scalar(raw)
+    return raw.strip() if isinstance(raw, str) and raw.strip() else None
 
 
 def number(low: float, high: float) -> FieldReader:
     """Return a reader of numbers within a range; a value outside it is somebody else's."""
 
-    def read(raw: RawValue, _zone: tzinfo) -> float | None:
-        written = _read_scalar(raw) or ""
+    def read(raw: RawValue, zone: tzinfo) -> float | None:
+        written = text(raw, zone) or ""
         try:
             value = float(written if written.isascii() and "_" not in written else "")
         except ValueError:
@@ -60,15 +56,15 @@ def number(low: float, high: float) -> FieldReader:
     return read
 
 
-def read_count(raw: RawValue, _zone: tzinfo) -> int | None:
+def read_count(raw: RawValue, zone: tzinfo) -> int | None:
     """Read a whole number from zero up."""
-    written = _read_scalar(raw) or ""
+    written = text(raw, zone) or ""
     return int(written) if written.isascii() and written.isdigit() and len(written) < 10 else None
 
 
-def read_identity(raw: RawValue, _zone: tzinfo) -> str | None:
+def read_identity(raw: RawValue, zone: tzinfo) -> str | None:
     """Read a uuid, with or without hyphens, into its usual form."""
-    bare = (_read_scalar(raw) or "").casefold().replace("-", "")
+    bare = (text(raw, zone) or "").casefold().replace("-", "")
     found = f"{bare[:8]}-{bare[8:12]}-{bare[12:16]}-{bare[16:20]}-{bare[20:]}"
     return found if is_id(found) else None
 
@@ -76,23 +72,23 @@ def read_identity(raw: RawValue, _zone: tzinfo) -> str | None:
 _TRUE, _FALSE = {"true", "yes", "on", "y", "1"}, {"false", "no", "off", "n", "0"}
 
 
-def read_flag(raw: RawValue, _zone: tzinfo) -> bool | None:
+def read_flag(raw: RawValue, zone: tzinfo) -> bool | None:
     """Read true or false, in any of the spellings that people and YAML use."""
-    written = (_read_scalar(raw) or "").casefold()
+    written = (text(raw, zone) or "").casefold()
     return True if written in _TRUE else False if written in _FALSE else None
 
 
 def read_date(raw: RawValue, zone: tzinfo) -> datetime | None:
     """Read a point in time; without an offset it is local."""
-    written = _read_scalar(raw)
+    written = text(raw, zone)
     return read_moment(written, local=zone) if written else None
 
 
 def read_choice(*options: str) -> FieldReader:
     """Return a reader that takes one word out of a few."""
 
-    def read(raw: RawValue, _zone: tzinfo) -> str | None:
-        written = (_read_scalar(raw) or "").casefold()
+    def read(raw: RawValue, zone: tzinfo) -> str | None:
+        written = (text(raw, zone) or "").casefold()
         return written if written in options else None
 
     return read

@@ -31,11 +31,6 @@ class Place(Enum):
     QUARANTINE = "quarantine"
     FOREIGN = "foreign"
 
-    @property
-    def tier(self) -> int:
-        """Return the tier number that people and `--tier` use."""
-        return _TIERS.get(self, 2)
-
 
 _TIERS = {Place.IDENTITY: 0, Place.HOT: 1, Place.ARCHIVED: 3}  # all others are of tier 2
 
@@ -78,7 +73,7 @@ class Memory(Record, kw_only=True):
     @property
     def tier(self) -> int:
         """Return the tier: 0 identity, 1 hot, 2 archive, 3 raw."""
-        return self.place.tier
+        return _TIERS.get(self.place, 2)
 
     @property
     def name(self) -> str:

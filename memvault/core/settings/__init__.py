@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memvault.core.kinds import Kind, Kinds
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType({row.name: row for row in SETTING_ROWS})
+_DEFAULTS: Mapping[str, Value] = {row.name: row.default for row in SETTING_ROWS}
 
 _KINDS = "kinds."
 _VAULTS = "vaults"  # the part of a person's config about single vaults
@@ -26,7 +27,7 @@ SettingValues = Mapping[str, "Value | Kind"]  # settings by name, and kinds unde
 class Settings:
     """The values in force: defaults, then the profile's, then what was set, nearest last."""
 
-    __slots__ = ("_kinds", "_own", "_values", "ignored")
+    __slots__ = ("_kinds", "_values", "ignored", "own_kinds")
 
     def __init__(self, given: SettingValues | None = None, *, ignored: tuple[IgnoredSetting, ...] = ()) -> None:
         given = given or {}
@@ -34,13 +35,16 @@ class Settings:
         profile = PROFILES[str(given.get("vault.profile", SETTINGS["vault.profile"].default))]
         # A kind is no setting with a value on one line; what describes one travels with the settings all the same.
         own = {name: value for name, value in given.items() if name.startswith(_KINDS)}
-        self._own: dict[str, Kind] = own  # type: ignore[assignment]  # no file puts anything else there
-        self._values: dict[str, Value] = {**profile}
+        self.own_kinds: dict[str, Kind] = own  # type: ignore[assignment]  # no file puts anything else there
+        self._values: dict[str, Value] = {**_DEFAULTS, **profile}
         self._values |= {name: value for name, value in given.items() if name not in own}  # type: ignore[misc]
         self._kinds: Kinds | None = None
 
     def __getitem__(self, name: str) -> Value:
-        return self._values[name] if name in self._values else find_setting(name).default
+        try:
+            return self._values[name]
+        except KeyError:
+            return find_setting(name).default
 
     def text(self, name: str) -> str:
         """Return a setting that is a text."""
@@ -54,7 +58,9 @@ class Settings:
 
     def integer(self, name: str) -> int:
         """Return a setting that is a whole number."""
-        return int(self.number(name))
+        value = self[name]
+        assert isinstance(value, int | float)
+        return int(value)
 
     def flag(self, name: str) -> bool:
         """Return a setting that is true or false."""
@@ -72,13 +78,8 @@ class Settings:
         if self._kinds is None:
             from memvault.core.kinds import KINDS  # deferred: many commands ask for no kinds
 
-            self._kinds = KINDS.with_custom(self._own.values()) if self._own else KINDS
+            self._kinds = KINDS.with_custom(self.own_kinds.values()) if self.own_kinds else KINDS
         return self._kinds
-
-    @property
-    def has_own_kinds(self) -> bool:
-        """Return whether the settings describe kinds of the user's own."""
-        return bool(self._own)
 
     def non_default(self) -> Iterator[tuple[str, Value]]:
         """Yield the settings that differ from their default."""
