@@ -26,24 +26,20 @@ class CommandCall(NamedTuple):
     own: Mapping[str, Any]
 
 
-class ArgvSplit(NamedTuple):
-    """The command's name, and all other words; options may stand on both sides of it."""
+def split_argv(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the command's name and all other words, which may stand on both sides of it.
 
-    name: str
-    options: tuple[str, ...]
-
-    @classmethod
-    def from_argv(cls, argv: Sequence[str]) -> ArgvSplit:
-        """Find the name; it is empty where there is none, or something unknown stands before it."""
-        at = 0
-        while at < len(argv):
-            word = argv[at]
-            if word not in _FLAGS and word != _VAULT_OPTION and not word.startswith(f"{_VAULT_OPTION}="):
-                break
-            at += 2 if word == _VAULT_OPTION else 1
-        if at >= len(argv) or argv[at].startswith("-"):
-            return cls("", tuple(argv))
-        return cls(argv[at], (*argv[:at], *argv[at + 1 :]))
+    The name is empty where there is none, or something unknown stands before it.
+    """
+    at = 0
+    while at < len(argv):
+        word = argv[at]
+        if word not in _FLAGS and word != _VAULT_OPTION and not word.startswith(f"{_VAULT_OPTION}="):
+            break
+        at += 2 if word == _VAULT_OPTION else 1
+    if at >= len(argv) or argv[at].startswith("-"):
+        return "", tuple(argv)
+    return argv[at], (*argv[:at], *argv[at + 1 :])
 
 
 def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
@@ -51,14 +47,20 @@ def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
 
     So most lines people type are understood, and typer takes a third of the time that answering one of them takes.
     """
-    name, words = ArgvSplit.from_argv(argv)
+    name, words = split_argv(argv)
     if name not in COMMANDS:
         return None
     function = COMMANDS[name].load_function()
     names = [name for name in function.__annotations__ if name not in ("cli", "return")]
     declared = {name: _find_declaration(function, name) for name in names}
+    options = {  # the parameters that are told by a name, by each of their names
+        option: (name, parts[0], parts[1])
+        for name, parts in declared.items()
+        if parts is not None and isinstance(parts[1], Option)
+        for option in parts[1].names
+    }
     given = _ArgvReader()
-    if None in declared.values() or not given.read_line(words, _map_option_names(declared)) or not given.words:
+    if None in declared.values() or not given.read_line(words, options) or not given.words:
         return None
     argument = _read_argument(declared, given.words)
     if argument is None:
@@ -66,16 +68,6 @@ def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
     defaults: Mapping[str, Any] = getattr(function, "__kwdefaults__", None) or {}
     own = {name: defaults.get(name) for name in names[1:]}
     return CommandCall(function, given.common, {names[0]: argument, **own, **given.own})
-
-
-def _map_option_names(declared: Mapping[str, _Declaration | None]) -> dict[str, tuple[str, Any, Option]]:
-    """The parameters that are told by a name, by each of their names."""
-    return {
-        option: (name, parts[0], parts[1])
-        for name, parts in declared.items()
-        if parts is not None and isinstance(parts[1], Option)
-        for option in parts[1].names
-    }
 
 
 def _read_argument(declared: Mapping[str, _Declaration | None], words: list[str]) -> list[str] | str | None:

@@ -213,7 +213,7 @@ def _is_terminal(stream: TextIO) -> bool:
 _PAUSE = 0.01
 
 
-class _GuardedStream(io.RawIOBase):
+class GuardedStream(io.RawIOBase):
     """One of this process's streams, which takes all that it is given, or raises NotPrinted."""
 
     def __init__(self, raw: io.RawIOBase, name: str, stream: TextIO) -> None:
@@ -242,20 +242,6 @@ class _GuardedStream(io.RawIOBase):
         return self._raw.isatty()
 
 
-def stdout_guard(stream: TextIO, name: str) -> TextIO:
-    """The same stream, patient and plain; one that leads nowhere out of this process stays what it is."""
-    buffer = getattr(stream, "buffer", None)
-    raw = getattr(buffer, "raw", buffer)
-    if not isinstance(raw, io.RawIOBase):
-        return stream
-    return io.TextIOWrapper(
-        io.BufferedWriter(_GuardedStream(raw, name, stream)),
-        encoding=stream.encoding,
-        errors=stream.errors,
-        line_buffering=getattr(stream, "line_buffering", False) or getattr(stream, "write_through", False),
-    )
-
-
 def wait_for_reader(number: int) -> None:
     """Come back when a stream may take more."""
     if sys.platform == "win32":  # there only sockets can be waited for
@@ -270,9 +256,7 @@ def wait_for_reader(number: int) -> None:
 
 def print_error(error: OSError, name: str) -> NotPrinted:
     """The error to tell where a stream takes no more."""
-    from memvault.system.files import (
-        describe_error,  # deferred: help needs no files, and nearly every stream takes what it is given
-    )
+    from memvault.system.files import describe_error  # deferred: nearly every stream takes what it is given
 
     return NotPrinted(stream=name, reason=describe_error(error))
 
@@ -291,16 +275,11 @@ def report_print_error(error: NotPrinted) -> int:
 TextFormatter = Callable[[TerminalFormat], str]
 
 
-def format_nothing(_paper: TerminalFormat) -> str:
-    """No text at all."""
-    return ""
-
-
 class CommandResult(Record):
     """A command's answer: `result` goes into the JSON envelope, `text` to stdout, `talk` to stderr."""
 
     result: object
-    text: TextFormatter = format_nothing
+    text: TextFormatter = lambda _paper: ""
     messages: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     exit_code: int = 0

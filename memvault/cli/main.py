@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,8 +11,8 @@ from datetime import tzinfo
 from typing import TextIO
 
 from memvault import __version__
-from memvault.cli.argv import ArgvSplit, CommandCall, read_plain_call
-from memvault.cli.context import CliContext, Clock, CommandResult, report_print_error, stdout_guard
+from memvault.cli.argv import CommandCall, read_plain_call, split_argv
+from memvault.cli.context import CliContext, Clock, CommandResult, GuardedStream, report_print_error
 from memvault.errors import MemvaultError, NotPrinted
 
 _VERSION = frozenset({"--version", "-V"})
@@ -38,7 +39,7 @@ def run_command(
     except (BrokenPipeError, NotPrinted, KeyboardInterrupt):  # for whoever owns the streams
         raise
     except MemvaultError as error:
-        return _print_failure(error, _command_name(argv), cli)
+        return _print_failure(error, split_argv(argv)[0], cli)
     except Exception as error:  # the last line of defence: a bug of ours is told, not thrown at a person
         if environment.get("MEMVAULT_DEBUG"):
             raise
@@ -46,7 +47,7 @@ def run_command(
         from memvault.system.crash import record_bug
 
         bug = record_bug(error, argv, COMMANDS, environment, cli.now())
-        return _print_failure(bug, _command_name(argv), cli)
+        return _print_failure(bug, split_argv(argv)[0], cli)
 
 
 def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
@@ -71,14 +72,12 @@ def call_command(call: CommandCall, argv: Sequence[str], cli: CliContext) -> int
     cli.vault_name = call.common["vault"]
     cli.as_json = call.common["as_json"]
     answer = call.function(cli, **call.own)
-    return _print_result(answer, _command_name(argv), cli) if isinstance(answer, CommandResult) else 0
-
-
-def _print_result(answer: CommandResult, command: str, cli: CliContext) -> int:
+    if not isinstance(answer, CommandResult):
+        return 0
     if cli.as_json:
         from memvault.transfer import json_values as jsonable  # deferred: most answers are for people
 
-        envelope = jsonable.success_envelope(command, answer.result, answer.warnings)
+        envelope = jsonable.success_envelope(split_argv(argv)[0], answer.result, answer.warnings)
         cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
         return answer.exit_code
     cli.print_data(answer.text(cli.terminal_format()))
@@ -104,19 +103,12 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
     return error.exit_code
 
 
-def _command_name(argv: Sequence[str]) -> str:
-    return ArgvSplit.from_argv(argv).name
-
-
 # The command line as a process: its real streams made safe for any text and any reader.
 
 
 def run_process(argv: Sequence[str]) -> int:
     """Run a command line on this process's own streams."""
-    stdout, stderr = (
-        stdout_guard(_make_printable(sys.stdout), "stdout"),
-        stdout_guard(_make_printable(sys.stderr), "stderr"),
-    )
+    stdout, stderr = (_guard_stream(sys.stdout, "stdout"), _guard_stream(sys.stderr, "stderr"))
     try:
         code = run_command(argv, stdin=sys.stdin, stdout=stdout, stderr=stderr)
         stdout.flush()
@@ -135,13 +127,24 @@ def _discard_output(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _make_printable(stream: TextIO | None) -> TextIO:
-    """The stream, made so that no text can break the printing of it: what it cannot show is spelled out."""
+def _guard_stream(stream: TextIO | None, name: str) -> TextIO:
+    """The stream, patient and plain, made so that no text can break the printing of it.
+
+    What it cannot show is spelled out; one that leads nowhere out of this process stays what it is.
+    """
     if stream is None:  # closed by whoever started us
-        return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stands for a stream of the process
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
+        stream = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - it stands for a stream of the process
+    elif (reconfigure := getattr(stream, "reconfigure", None)) is not None:
         # A pipe on Windows would otherwise speak the console's old code page, which no other program expects.
         encoding = "utf-8" if sys.platform == "win32" and not stream.isatty() else None
         reconfigure(encoding=encoding, errors="backslashreplace")
-    return stream
+    buffer = getattr(stream, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)
+    if not isinstance(raw, io.RawIOBase):
+        return stream
+    return io.TextIOWrapper(
+        io.BufferedWriter(GuardedStream(raw, name, stream)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=getattr(stream, "line_buffering", False) or getattr(stream, "write_through", False),
+    )

@@ -10,7 +10,6 @@ from memvault.cli.context import CliContext
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
-from memvault.core.value import Record
 from memvault.errors import BadInput, Misused
 from memvault.text.dates.dates import parse_since
 
@@ -50,24 +49,18 @@ class BadOptionValue(Exception):
 Several = list[str] | None
 
 
-class CommonOption(Record):
-    """An option that every command has."""
-
-    kind: Any
-    default: object
-
-
-COMMON_OPTIONS: Mapping[str, CommonOption] = MappingProxyType(
+# What every command has: its type, and its default.
+COMMON_OPTIONS: Mapping[str, tuple[Any, object]] = MappingProxyType(
     {
-        "vault": CommonOption(
+        "vault": (
             Annotated[
                 str | None,
                 Option("--vault", metavar="PATH", help="The vault to use; without it, the one that is found."),
             ],
             None,
         ),
-        "as_json": CommonOption(Annotated[bool, Option("--json", help="Answer in JSON, for programs.")], False),
-        "no_color": CommonOption(Annotated[bool, Option("--no-color", help="Print no colors.")], False),
+        "as_json": (Annotated[bool, Option("--json", help="Answer in JSON, for programs.")], False),
+        "no_color": (Annotated[bool, Option("--no-color", help="Print no colors.")], False),
     }
 )
 
@@ -116,11 +109,6 @@ def check_action(action: str, words: Iterable[str], command: str) -> None:
         raise Misused(reason=f"{action!r} is none of {', '.join(words)}.", command=command)
 
 
-def list_option(name: str, metavar: str, help_: str) -> Any:
-    """An option that may be repeated, and may hold several values with commas between."""
-    return Option(name, metavar=metavar, help=help_)
-
-
 Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]
 AllowSecret = Annotated[bool, Option("--allow-secret", help="Store it as it is, secrets and all.")]
 
@@ -136,13 +124,14 @@ Kind = Annotated[Several, choice_option("--kind", KINDS, "Only of this kind: {}.
 Type = Annotated[Several, choice_option("--type", TYPES, "Only of this type: {}.")]
 Status = Annotated[Several, choice_option("--status", STATUSES, "Only with this status: {}.")]
 Tier = Annotated[
-    Several, list_option("--tier", "TIER", "Only of this tier: 0 identity, 1 hot, 2 memories, 3 archived.")
+    Several, Option("--tier", metavar="TIER", help="Only of this tier: 0 identity, 1 hot, 2 memories, 3 archived.")
 ]
-Tag = Annotated[Several, list_option("--tag", "TAG", "Only with this tag, or one below it (work: work/acme).")]
+Tag = Annotated[Several, Option("--tag", metavar="TAG", help="Only with this tag, or one below it (work: work/acme).")]
 Keyword = Annotated[
-    Several, list_option("--keyword", "WORD", "Only with this keyword, as a tag or topic, in whatever spelling.")
+    Several,
+    Option("--keyword", metavar="WORD", help="Only with this keyword, as a tag or topic, in whatever spelling."),
 ]
-Person = Annotated[Several, list_option("--person", "NAME", "Only about this person.")]
+Person = Annotated[Several, Option("--person", metavar="NAME", help="Only about this person.")]
 Since = Annotated[
     str | None,
     Option(

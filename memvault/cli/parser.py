@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer.main import get_command
 
-from memvault.cli.argv import PLAIN_FLAGS, ArgvSplit, CommandCall
+from memvault.cli.argv import PLAIN_FLAGS, CommandCall, split_argv
 from memvault.cli.commands import COMMANDS
 from memvault.cli.options import COMMON_OPTIONS, BadOptionValue, DeclaredParameter
 from memvault.cli.options import Argument as DeclaredArgument
@@ -25,17 +25,15 @@ _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
-    words = ArgvSplit.from_argv(argv)
-    if not words.name:
+    name, words = split_argv(argv)
+    if not name:
         return _run_parser(program_parser(), list(argv) if set(argv) - PLAIN_FLAGS else ["--help"], PROGRAM)
-    if words.name not in COMMANDS:
+    if name not in COMMANDS:
         from difflib import get_close_matches  # deferred: only for a typing slip
 
-        near = _RENAMED.get(words.name, "").split() or get_close_matches(
-            words.name.casefold(), COMMANDS, n=1, cutoff=0.5
-        )
-        raise UnknownCommand(name=words.name, near=f" (did you mean `{PROGRAM} {near[0]}`?)" if near else "")
-    return _run_parser(command_parser(words.name), list(words.options), f"{PROGRAM} {words.name}")
+        near = _RENAMED.get(name, "").split() or get_close_matches(name.casefold(), COMMANDS, n=1, cutoff=0.5)
+        raise UnknownCommand(name=name, near=f" (did you mean `{PROGRAM} {near[0]}`?)" if near else "")
+    return _run_parser(command_parser(name), list(words), f"{PROGRAM} {name}")
 
 
 def complete_words() -> int:
@@ -119,8 +117,8 @@ def _typer_function(function: Callable[..., object]) -> Callable[..., CommandCal
 
     _, *own = signature(function, eval_str=True).parameters.values()  # the first is the CliContext
     shared = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=row.default, annotation=_typer_annotation(row.kind))
-        for name, row in COMMON_OPTIONS.items()
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_typer_annotation(kind))
+        for name, (kind, default) in COMMON_OPTIONS.items()
     ]
     keyword_only = [
         parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=_typer_annotation(parameter.annotation))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memvault.cli.argv import split_argv
 from memvault.cli.commands import COMMANDS, GROUPS
-from memvault.cli.parser import ArgvSplit, CommandCall, command_parser, parse_argv
+from memvault.cli.parser import CommandCall, command_parser, parse_argv
 from tests.command_line import Line
 
 WRITERS = (
@@ -63,7 +64,7 @@ def test_memvault_alone_lists_every_command_under_its_group(line: Line) -> None:
     ],
 )
 def test_options_may_stand_on_both_sides_of_the_command(argv: list[str], name: str, options: tuple[str, ...]) -> None:
-    assert ArgvSplit.from_argv(argv) == (name, options)
+    assert split_argv(argv) == (name, options)
 
 
 def test_what_is_common_is_kept_apart_from_what_is_the_commands_own() -> None:

@@ -40,7 +40,7 @@ def _of_group(group: str) -> str:
 
 def common() -> str:
     """The options that every command has."""
-    return _table(_row(row.kind.__metadata__[0]) for row in COMMON_OPTIONS.values())
+    return _table(_row(kind.__metadata__[0]) for kind, _ in COMMON_OPTIONS.values())
 
 
 def shared() -> str:

@@ -21,7 +21,6 @@ from memvault.cli.options import (
     Type,
     build_filters,
     check_similarity,
-    list_option,
     number_option,
     split_values,
 )
@@ -61,7 +60,7 @@ Context = Annotated[
 Project = Annotated[
     str, Option("--project", metavar="NAME", help="With --context: for this project instead of the one of this folder.")
 ]
-Include = Annotated[Several, list_option("--include", "WHAT", "Look there too: transcripts.")]
+Include = Annotated[Several, Option("--include", metavar="WHAT", help="Look there too: transcripts.")]
 Batch = Annotated[str, Option("--batch", metavar="FILE", help="Answer many queries, in JSON lines; `-` reads stdin.")]
 
 

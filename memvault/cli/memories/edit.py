@@ -18,7 +18,6 @@ from memvault.cli.options import (
     Ref,
     Several,
     choice_option,
-    list_option,
     secret_policy,
     split_values,
 )
@@ -118,15 +117,15 @@ Weight = Annotated[str | None, Option("--weight", metavar="0-1", help="How much 
 Type = Annotated[str | None, choice_option("--type", TYPES, "What sort of note it is: {}.")]
 Kind = Annotated[str | None, choice_option("--kind", KINDS, "How it behaves: {}.")]
 Status = Annotated[str | None, choice_option("--status", STATUSES, "Its status: {}.")]
-AddTag = Annotated[Several, list_option("--add-tag", "TAG", "A tag to add.")]
-RemoveTag = Annotated[Several, list_option("--remove-tag", "TAG", "A tag to take away.")]
+AddTag = Annotated[Several, Option("--add-tag", metavar="TAG", help="A tag to add.")]
+RemoveTag = Annotated[Several, Option("--remove-tag", metavar="TAG", help="A tag to take away.")]
 Set = Annotated[
-    Several, list_option("--set", "FIELD=VALUE", "Any frontmatter field; repeat it for the items of a list.")
+    Several, Option("--set", metavar="FIELD=VALUE", help="Any frontmatter field; repeat it for the items of a list.")
 ]
 File = Annotated[
     Path | None, Option("--file", metavar="PATH", help="The whole note, frontmatter and all, as it stands in a file.")
 ]
-Unset = Annotated[Several, list_option("--unset", "FIELD", "A field to take away.")]
+Unset = Annotated[Several, Option("--unset", metavar="FIELD", help="A field to take away.")]
 
 
 def edit(

@@ -16,7 +16,6 @@ from memvault.cli.options import (
     Redact,
     Several,
     choice_option,
-    list_option,
     secret_policy,
     split_values,
 )
@@ -190,10 +189,10 @@ File = Annotated[Path | None, Option("--file", "-f", metavar="PATH", help="Take 
 Title = Annotated[str, Option("--title", metavar="TITLE", help="What to call it; guessed otherwise.")]
 Type = Annotated[str, choice_option("--type", TYPES, "What sort of note it is: {}.")]
 Kind = Annotated[str, choice_option("--kind", KINDS, "How it behaves: {}; guessed otherwise.")]
-Tag = Annotated[Several, list_option("--tag", "TAG", "A tag.")]
-Topic = Annotated[Several, list_option("--topic", "TOPIC", "What it is about.")]
-Person = Annotated[Several, list_option("--person", "NAME", "Whom it is about.")]
-Trigger = Annotated[Several, list_option("--trigger", "PHRASE", "A phrase that loads it.")]
+Tag = Annotated[Several, Option("--tag", metavar="TAG", help="A tag.")]
+Topic = Annotated[Several, Option("--topic", metavar="TOPIC", help="What it is about.")]
+Person = Annotated[Several, Option("--person", metavar="NAME", help="Whom it is about.")]
+Trigger = Annotated[Several, Option("--trigger", metavar="PHRASE", help="A phrase that loads it.")]
 Weight = Annotated[float | None, Option("--weight", metavar="0-1", help="How much it matters; 0.8 unless set.")]
 Pin = Annotated[bool, Option("--pin", help="Keep it from ever decaying.")]
 Significant = Annotated[

@@ -77,8 +77,7 @@ def keep_on_failure(cli: CliContext, data: bytes, *, name: str, again: str) -> I
             path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1
         files.make_folder(path.parent)
         files.create_file(path, data)
-        kept = path
-        cli.print_message(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
+        cli.print_message(f"Your text is kept in {path}. Go on from there with: {again} {quote(str(path))}")
         raise
 
 

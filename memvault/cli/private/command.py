@@ -7,17 +7,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import (
-    Argument,
-    DryRun,
-    Limit,
-    Option,
-    Several,
-    action_argument,
-    check_action,
-    list_option,
-    split_values,
-)
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several, action_argument, check_action, split_values
 from memvault.cli.private import keys as private_keys
 from memvault.cli.private import notes
 from memvault.cli.private.notes import PrivateOptions
@@ -87,8 +77,8 @@ Key = Annotated[str, Option("--key", metavar="FILE", help="Open with the key in 
 Text = Annotated[str | None, Option("--text", metavar="TEXT", help="edit: the new text; `-` reads stdin.")]
 Append = Annotated[str | None, Option("--append", metavar="TEXT", help="edit: text to add; `-` reads stdin.")]
 Title = Annotated[str | None, Option("--title", metavar="TITLE", help="edit: a new title.")]
-AddTag = Annotated[Several, list_option("--add-tag", "TAG", "edit: a tag to add.")]
-RemoveTag = Annotated[Several, list_option("--remove-tag", "TAG", "edit: a tag to take away.")]
+AddTag = Annotated[Several, Option("--add-tag", metavar="TAG", help="edit: a tag to add.")]
+RemoveTag = Annotated[Several, Option("--remove-tag", metavar="TAG", help="edit: a tag to take away.")]
 Raw = Annotated[bool, Option("--raw", help="show: the whole note as it was sealed, frontmatter and all.")]
 For = Annotated[str, Option("--for", metavar="TIME", help="unlock: how long, such as 15m or 1h.")]
 Purge = Annotated[bool, Option("--purge", help="forget: remove it for good, not into the trash.")]

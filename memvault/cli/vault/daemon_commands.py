@@ -8,7 +8,7 @@ from importlib import import_module
 from threading import Lock
 
 from memvault.agents.hooks.event import LeaveToCaller
-from memvault.cli.argv import ArgvSplit, CommandCall, read_plain_call
+from memvault.cli.argv import CommandCall, read_plain_call, split_argv
 from memvault.cli.context import CliContext, VaultOpener
 from memvault.cli.main import call_command
 from memvault.cli.parser import parse_argv
@@ -45,7 +45,7 @@ def run_read_command(request: DaemonRequest, environment: Mapping[str, str], ope
 
 
 def _parse_command(words: Sequence[str]) -> CommandCall:
-    if ArgvSplit.from_argv(words).name not in READ_COMMANDS or any(map(_is_unsupported, words)):
+    if split_argv(words)[0] not in READ_COMMANDS or any(map(_is_unsupported, words)):
         raise LeaveToCaller
     try:
         with _parsing:  # typer was made for one command in a process

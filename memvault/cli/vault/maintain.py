@@ -6,16 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import (
-    DryRun,
-    Option,
-    Several,
-    action_argument,
-    check_action,
-    choice_option,
-    list_option,
-    split_values,
-)
+from memvault.cli.options import DryRun, Option, Several, action_argument, check_action, choice_option, split_values
 from memvault.cli.output.changes import DRY_RUN, ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
@@ -34,7 +25,9 @@ if TYPE_CHECKING:
 _SHOWN, _SHOWN_CHANGES = 5, 10
 MAINTAIN_EXAMPLES = ("memvault maintain --dry-run", "memvault maintain", "memvault maintain --only decay,stale,archive")
 
-Only = Annotated[Several, list_option("--only", "RULES", "Only these rules, such as decay,archive; see the manual.")]
+Only = Annotated[
+    Several, Option("--only", metavar="RULES", help="Only these rules, such as decay,archive; see the manual.")
+]
 Scheduled = Annotated[bool, Option("--scheduled", help="For timers: says nothing, asks nothing, keeps a log.")]
 All = Annotated[bool, Option("--all", help="List every change, however many there are.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would be asked (prune.after_months).")]
