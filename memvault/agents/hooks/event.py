@@ -24,44 +24,27 @@ class TimedOut(BaseException):
     """The time is up; no ordinary handler on the way may take it for a failure of its own."""
 
 
-@dataclass(frozen=True, slots=True)
 class HookEvent:
     """One event, as far as it can be read: what is missing is empty, what is of another type is missing."""
 
-    payload: Mapping[str, object]
+    __slots__ = ("agent", "folder", "is_machine", "name", "payload", "session")
+
+    def __init__(self, payload: Mapping[str, object]) -> None:
+        self.payload = payload
+        self.name = self.get_text("hook_event_name")
+        self.session = self.get_text("session_id")
+        # Codex counts its turns, and calls its transcripts rollouts.
+        is_codex = bool(self.get_text("turn_id")) or Path(self.get_text("transcript_path")).name.startswith("rollout-")
+        self.agent = "codex" if is_codex else "claude-code"
+        self.folder = Path(self.get_text("cwd")) if self.get_text("cwd") else None  # in which the agent works
+        # Whether a program wrote the prompt in the person's place.
+        is_notice = self.get_text("prompt").lstrip().startswith("<task-notification>")
+        self.is_machine = is_notice or self.get_text("source") in _MACHINE_SOURCES
 
     def get_text(self, name: str) -> str:
         """Return a member that is text."""
         value = self.payload.get(name)
         return value if isinstance(value, str) else ""
-
-    @property
-    def name(self) -> str:
-        """Which event it is."""
-        return self.get_text("hook_event_name")
-
-    @property
-    def session(self) -> str:
-        """The session's id."""
-        return self.get_text("session_id")
-
-    @property
-    def agent(self) -> str:
-        """Which agent tells of it: Codex counts its turns, and calls its transcripts rollouts."""
-        is_codex = bool(self.get_text("turn_id")) or Path(self.get_text("transcript_path")).name.startswith("rollout-")
-        return "codex" if is_codex else "claude-code"
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder in which the agent works."""
-        return Path(self.get_text("cwd")) if self.get_text("cwd") else None
-
-    @property
-    def is_machine(self) -> bool:
-        """Whether a program wrote the prompt in the person's place."""
-        return self.get_text("source") in _MACHINE_SOURCES or self.get_text("prompt").lstrip().startswith(
-            "<task-notification>"
-        )
 
 
 @dataclass(frozen=True, slots=True)

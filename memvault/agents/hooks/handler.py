@@ -90,7 +90,7 @@ def answer_event(
     event = parse_event(raw)
     if event is None:
         return b""
-    return _EventTask(event, raw, words, environment, open_vault or _make_opener(environment)).answer_and_finish()
+    return _EventTask(event, raw, words, environment, open_vault).answer_and_finish()
 
 
 def answer_early(
@@ -118,7 +118,7 @@ def _answer_in_time(
     event = parse_event(raw)
     if event is None:
         return b""
-    task = _EventTask(event, raw, words, environment, _make_opener(environment), is_retry=is_retry)
+    task = _EventTask(event, raw, words, environment, is_retry=is_retry)
     seconds = _SECONDS.get(event.name, _USUAL_SECONDS) - seconds_spent  # less than the agent waits for it
     try:
         with _limit_time(max(_LEAST_SECONDS, seconds)):
@@ -135,7 +135,7 @@ class _EventTask:
     raw: bytes
     words: Sequence[str]
     environment: Mapping[str, str]
-    open_vault: OpenForEvent
+    open_vault: OpenForEvent | None = None  # where an open one is at hand
     is_retry: bool = False
     is_awaited: IsAwaited | None = None
 
@@ -176,7 +176,21 @@ class _EventTask:
 
         event = self.event
         named = next((value for word, value in pairwise(self.words) if word == "--vault"), None)
-        vault = after_reply.keep_open(self.open_vault(named, event))
+        if self.open_vault is None:
+            from memvault.open_vault import OpenVault  # deferred, as above
+
+            opened: AbstractContextManager[OpenVault] = OpenVault(
+                named,
+                agent=event.agent,
+                session=event.session,
+                folder=event.folder,
+                environment=self.environment,
+                hurried=True,
+                unattended=True,
+            )
+        else:
+            opened = self.open_vault(named, event)
+        vault = after_reply.keep_open(opened)
         project = project_of(event.folder) if event.folder else ""
         mark_incognito(vault, event.session)
         if event.name not in _HANDLED_IN_PAUSE and vault.find_pause(project=project, session=event.session):
@@ -225,23 +239,6 @@ def mark_incognito(vault: OpenVault, session: str) -> None:
         from memvault.storage.pauses import hide_session  # deferred: few sessions are
 
         hide_session(vault.state_folder, session)
-
-
-def _make_opener(environment: Mapping[str, str]) -> OpenForEvent:
-    def open_vault(named: str | None, event: HookEvent) -> OpenVault:
-        from memvault.open_vault import OpenVault  # deferred: an event that nobody answers loads none of it
-
-        return OpenVault(
-            named,
-            agent=event.agent,
-            session=event.session,
-            folder=event.folder,
-            environment=environment,
-            hurried=True,
-            unattended=True,
-        )
-
-    return open_vault
 
 
 def _log_failure(environment: Mapping[str, str], event: HookEvent, what: str) -> None:
