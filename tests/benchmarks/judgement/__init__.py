@@ -1,0 +1,1 @@
+"""How well memvault judges texts, on both halves of the labelled sets."""
