@@ -283,18 +283,12 @@ def _read_two(context: VaultContext, one: str, other: str) -> tuple[Memory, Memo
 
 def _superseding_changes(winner: Memory, loser: Memory) -> Iterator[PlanChange]:
     """Yield the changes by which one memory supersedes another; what said otherwise is taken back."""
-    fields = {
-        **_add_link(winner, "supersedes", loser),
-        **_remove_links(winner, ("superseded_by", "contested"), loser),
-    }
+    fields = {**_add_link(winner, "supersedes", loser), **_remove_links(winner, ("superseded_by", "contested"), loser)}
     if fields:
         yield SetFields(
             winner.path, fields, f"it takes the place of “{loser.title}”", about=_joint_change(winner, loser)
         )
-    fields = {
-        **_add_link(loser, "superseded_by", winner),
-        **_remove_links(loser, ("supersedes", "contested"), winner),
-    }
+    fields = {**_add_link(loser, "superseded_by", winner), **_remove_links(loser, ("supersedes", "contested"), winner)}
     if fields:
         yield SetFields(loser.path, fields, f"“{winner.title}” takes its place", about=_joint_change(loser, winner))
 

@@ -18,13 +18,7 @@ from memvault.core.secrets.private_spans import has_unclosed_private, strip_priv
 from memvault.errors import BadInput, NothingToDo
 from memvault.memories.draft import MemoryDraft, screen_draft
 from memvault.memories.edit import ChangeResult, add_to_memory
-from memvault.memories.open_items import (
-    Reminder,
-    is_open_reminder,
-    is_open_task,
-    list_open_tasks,
-    list_reminders,
-)
+from memvault.memories.open_items import Reminder, is_open_reminder, is_open_task, list_open_tasks, list_reminders
 from memvault.memories.remember import free_path, remember
 from memvault.memories.screen import NO_REDACTIONS, Redactions, check_not_forgotten, validate_text
 from memvault.storage.journal.apply import apply_one

@@ -10,11 +10,7 @@ from functools import cache
 USER, PERSON, ASSISTANT = "user", "person", "assistant"
 """Who speaks: the user of an assistant, one of some people among themselves, the assistant."""
 
-_SPEAKERS = {
-    "": frozenset((USER,)),
-    "people": frozenset((USER, PERSON)),
-    "talkers": frozenset((USER, ASSISTANT)),
-}
+_SPEAKERS = {"": frozenset((USER,)), "people": frozenset((USER, PERSON)), "talkers": frozenset((USER, ASSISTANT))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,10 +123,7 @@ def _basic_memory_place(environment: Mapping[str, str]) -> Path | None:
 
 
 BASIC_MEMORY_SOURCE = ImportSource(
-    "basic-memory",
-    "basic-memory",
-    lambda folder: read_notes(folder, MARKDOWN, _basic_memory_note),
-    _basic_memory_place,
+    "basic-memory", "basic-memory", lambda folder: read_notes(folder, MARKDOWN, _basic_memory_note), _basic_memory_place
 )
 
 
