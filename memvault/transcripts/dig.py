@@ -113,7 +113,17 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
     mapped = [topic for stretch in found for topic in _map_topics(context, stretch, hits)][: query.limit or _TOPICS]
     packed = pack_items(((hit, hit.text) for hit in memories), budget=budget // _SHARE, overhead=_HIT_TOKENS)
     memories = tuple(replace(hit, text=text) for hit, text in packed.kept)
-    topics, more = _fit_budget(mapped, budget if query.map_only else budget // _SHARE)
+    # The first topics that fit the budget, and their cost.
+    room = budget if query.map_only else budget // _SHARE
+    chosen: list[DigTopic] = []
+    spent = 0
+    for topic in mapped:
+        cost = estimate_tokens(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS
+        if spent + cost > room:
+            break
+        chosen.append(topic)
+        spent += cost
+    topics, more = tuple(chosen), spent
     result = DigResult(
         topic=query.topic,
         topics=topics,
@@ -234,19 +244,6 @@ def _make_topic(
         tokens=sum(map(_turn_cost, turns)),
         similarity=round(similarity, 4),
     )
-
-
-def _fit_budget(topics: Iterable[DigTopic], room: int) -> tuple[tuple[DigTopic, ...], int]:
-    """Return the first topics that fit the budget, and their cost."""
-    chosen: list[DigTopic] = []
-    spent = 0
-    for topic in topics:
-        cost = estimate_tokens(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS
-        if spent + cost > room:
-            break
-        chosen.append(topic)
-        spent += cost
-    return tuple(chosen), spent
 
 
 def _open_ranges(context: VaultContext, result: DigResult, found: tuple[TurnRange, ...]) -> DigResult:

@@ -181,7 +181,14 @@ def save_progress(
     with _lock_progress(context, dry_run=dry_run):
         context.refresh()
         session = session or context.actor.session
-        conversation = _find_conversation(context, session)
+        # The conversation of a session; without one, the latest.
+        index = refresh_index(context)
+        found = index.find_conversations(session) if session else index.conversations()[:1]
+        if len(found) > 1:
+            raise BadInput(
+                what="the session", value=session, reason=f"{len(found)} sessions match; give more characters"
+            )
+        conversation = found[0] if found else None
         session = conversation.talk.id if conversation else session
         if not session:
             raise NothingToDo(reason="No session is known: give one with --session, or ingest its transcript first.")
@@ -204,15 +211,6 @@ def _lock_progress(context: VaultContext, *, dry_run: bool) -> Iterator[None]:
     files.make_folder(context.state)
     with files.lock(context.state / _LOCK, wait=_WAIT_SECONDS):
         yield
-
-
-def _find_conversation(context: VaultContext, session: str) -> IndexedConversation | None:
-    """Return the conversation of a session; without one, the latest."""
-    index = refresh_index(context)
-    found = index.find_conversations(session) if session else index.conversations()[:1]
-    if len(found) > 1:
-        raise BadInput(what="the session", value=session, reason=f"{len(found)} sessions match; give more characters")
-    return found[0] if found else None
 
 
 def _make_text(

@@ -175,7 +175,14 @@ def find_combined(context: VaultContext, ask: RecallQuery, limit: int, *, least:
     if ask.min_similarity is None:  # a program with a threshold wants all above it; a person wants no "OK."
         weak = context.settings.number("recall.weak_below")
         turns = [each for each in turns if each.says_it or each.similarity >= weak]
-    return _fold_repeats(_merge_hits(hits, turns))[:limit]
+    # Merge two lists: each keeps its order, and the more similar of the two next hits goes first.
+    found: list[RecallHit | TurnHit] = []
+    memories, theirs = list(reversed(hits)), list(reversed(turns))
+    while memories and theirs:
+        found.append(
+            memories.pop() if conversation_similarity(memories[-1].matches) >= theirs[-1].similarity else theirs.pop()
+        )
+    return _fold_repeats([*found, *reversed(memories), *reversed(theirs)])[:limit]
 
 
 def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[RecallHit | TurnHit]) -> CombinedResult:
@@ -205,17 +212,6 @@ def _filter_turns(context: VaultContext, ask: RecallQuery, limit: int) -> Iterat
     admitted = make_turn_filter(context, ask.filters)
     found = search_turns(context, ask.query, limit=limit * _DEEPER) if admitted else iter(())
     return islice(filter(admitted, found), limit)
-
-
-def _merge_hits(hits: Sequence[RecallHit], turns: Sequence[TurnHit]) -> list[RecallHit | TurnHit]:
-    """Merge two lists: each keeps its order, and the more similar of the two next hits goes first."""
-    found: list[RecallHit | TurnHit] = []
-    memories, theirs = list(reversed(hits)), list(reversed(turns))
-    while memories and theirs:
-        found.append(
-            memories.pop() if conversation_similarity(memories[-1].matches) >= theirs[-1].similarity else theirs.pop()
-        )
-    return [*found, *reversed(memories), *reversed(theirs)]
 
 
 def _fold_repeats(found: Sequence[RecallHit | TurnHit]) -> list[RecallHit | TurnHit]:

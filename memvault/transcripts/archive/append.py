@@ -136,7 +136,19 @@ class ConversationWriter:
         if raw and self._seen_lines.add(raw):
             raw = b""
         if turn:
-            self._add_turn(turn, raw)
+            # Add a turn: at the end, or in a member of its own under the number that it had before it was lost.
+            number = self._holes.next_lost()
+            due = None if self._filled is None else self._filled.stop
+            if number != due:
+                self._write_member()
+                self._filled = None if number is None else range(number, number)
+            if self._filled is not None:
+                self._filled = range(self._filled.start, self._filled.stop + 1)
+            else:
+                self._turns += 1
+            line_json = codec.encode_line(codec.encode_turn(turn))[:-1]
+            self._buffer_line(_TURN + line_json + (_BETWEEN + raw if raw else b"") + b"}\n")
+            self.tally.turns += turn.text != FORGOTTEN_MARK  # of a purged turn only the place is new
         elif raw:
             self._buffer_line(_RAW + raw + b"}\n")
             self.tally.other_lines += 1
@@ -169,21 +181,6 @@ class ConversationWriter:
         self._buffer_line(line)
         self.tally.elsewhere += 1
         return True
-
-    def _add_turn(self, turn: Turn, raw: bytes) -> None:
-        """Add a turn: at the end, or in a member of its own under the number that it had before it was lost."""
-        number = self._holes.next_lost()
-        due = None if self._filled is None else self._filled.stop
-        if number != due:
-            self._write_member()
-            self._filled = None if number is None else range(number, number)
-        if self._filled is not None:
-            self._filled = range(self._filled.start, self._filled.stop + 1)
-        else:
-            self._turns += 1
-        line_json = codec.encode_line(codec.encode_turn(turn))[:-1]
-        self._buffer_line(_TURN + line_json + (_BETWEEN + raw if raw else b"") + b"}\n")
-        self.tally.turns += turn.text != FORGOTTEN_MARK  # of a purged turn only the place is new
 
     def _buffer_line(self, line: bytes) -> None:
         self._lines.append(line)

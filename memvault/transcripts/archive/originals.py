@@ -208,16 +208,13 @@ class OriginalSealer:
                 if transcript.read_head().id == self._conversation:
                     for _, lines in transcript.turns_file.read_members():
                         for line in lines:
-                            self._add_known(self._known_lines, codec.decode_line(line) if _REDACTED in line else None)
+                            record = codec.decode_line(line) if _REDACTED in line else None
+                            if record and isinstance(raw := record.get("raw"), dict):
+                                self._known_lines.add(codec.encode_line(raw))
+                            if record and (turn := codec.decode_turn(record.get("turn"))):
+                                self._known_lines.add(turn.key)
+                                self._known_lines.add((_AGAIN.sub("", turn.id), turn.session, turn.text))
         return self._known_lines
-
-    @staticmethod
-    def _add_known(known: SeenSet, record: Raw | None) -> None:
-        if record and isinstance(raw := record.get("raw"), dict):
-            known.add(codec.encode_line(raw))
-        if record and (turn := codec.decode_turn(record.get("turn"))):
-            known.add(turn.key)
-            known.add((_AGAIN.sub("", turn.id), turn.session, turn.text))
 
 
 def _encode_original(turn: Turn | None, raw: Raw | None) -> bytes:

@@ -7,15 +7,12 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.transcripts.formats import FIRST_BYTES
 from memvault.transcripts.model.redact import replace_surrogates
-
-if TYPE_CHECKING:
-    from zipfile import ZipFile, ZipInfo
 
 CHUNK = 256 * 1024
 _CHECKED = 4_096
@@ -117,7 +114,13 @@ class SourceFile:
 
         try:
             with ZipFile(stream) as archive:
-                for inside in self._zip_entries(archive):
+                found = [inside for inside in archive.infolist() if _INSIDE.fullmatch(inside.filename)]
+                found = [inside for inside in found if not inside.filename.startswith("__MACOSX/")]
+                if not found:
+                    raise Unreadable(path=self.path, reason="there is no conversations.json in it")
+                if sum(inside.file_size for inside in found) > _MOST_INSIDE:
+                    raise Unreadable(path=self.path, reason="its content is too large")
+                for inside in sorted(found, key=lambda inside: inside.filename):
                     with archive.open(inside) as opened:
                         while chunk := opened.read(CHUNK):
                             yield chunk
@@ -125,12 +128,3 @@ class SourceFile:
         # A name that cannot be decoded is a ValueError.
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise Unreadable(path=self.path, reason="it is damaged, or needs a password") from error
-
-    def _zip_entries(self, archive: ZipFile) -> list[ZipInfo]:
-        found = [inside for inside in archive.infolist() if _INSIDE.fullmatch(inside.filename)]
-        found = [inside for inside in found if not inside.filename.startswith("__MACOSX/")]
-        if not found:
-            raise Unreadable(path=self.path, reason="there is no conversations.json in it")
-        if sum(inside.file_size for inside in found) > _MOST_INSIDE:
-            raise Unreadable(path=self.path, reason="its content is too large")
-        return sorted(found, key=lambda inside: inside.filename)

@@ -260,7 +260,16 @@ def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[
             stated = [*_agreed_candidates(before, turn, sentences, place)]
         found += stated
         before = (turn, sentences)
-    return _pick_best(found, most_candidates(turns))
+    # The strongest candidates without repeats, of equals the later.
+    most = most_candidates(turns)
+    chosen: list[tuple[frozenset[str], MemoryCandidate]] = []
+    for _, _, candidate in sorted(found, key=lambda one: (-one[0], -one[1])):
+        words = frozenset(split_tokens(candidate.text))
+        if not any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in chosen):
+            chosen.append((words, candidate))
+        if len(chosen) == most:
+            break
+    return tuple(one for _, one in chosen)
 
 
 def _turn_candidates(
@@ -338,15 +347,3 @@ def _shortest_fact(sentence: str, facts: Sequence[Fact]) -> Fact | None:
     least = _SAME * max(1, len(words))
     same = [fact for fact in facts if sentence in fact.text or len(words & frozenset(split_tokens(fact.text))) >= least]
     return min(same, key=lambda fact: len(fact.text), default=None)
-
-
-def _pick_best(found: Sequence[_Scored], most: int) -> tuple[MemoryCandidate, ...]:
-    """Return the strongest candidates without repeats, of equals the later."""
-    chosen: list[tuple[frozenset[str], MemoryCandidate]] = []
-    for _, _, candidate in sorted(found, key=lambda one: (-one[0], -one[1])):
-        words = frozenset(split_tokens(candidate.text))
-        if not any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in chosen):
-            chosen.append((words, candidate))
-        if len(chosen) == most:
-            break
-    return tuple(one for _, one in chosen)

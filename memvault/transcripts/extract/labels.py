@@ -169,7 +169,14 @@ class _Labeller:
         self._user = next((turn.speaker for turn in turns if is_user(turn)), "")  # whose words set the topic
         speakers = {turn.speaker.casefold() for turn in turns}
         self._speakers = {part for speaker in speakers for part in (speaker, *speaker.split())}
-        self._facts = _facts_by_place(turns, facts)
+        # Group facts by their first turn.
+        places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
+        found: dict[int, list[Fact]] = {}
+        for fact in facts:
+            own = [places[id_] for id_ in fact.turns if id_ in places]
+            if own:
+                found.setdefault(min(own), []).append(fact)
+        self._facts = found
 
     def label_segment(self, trajectory: Trajectory) -> Trajectory:
         """Return the segment with its label."""
@@ -233,17 +240,6 @@ class _Labeller:
 
     def _term_rarity(self, term: str) -> float:
         return log(1 + self._total / (1 + self._spread[term]))
-
-
-def _facts_by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
-    """Group facts by their first turn."""
-    places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
-    found: dict[int, list[Fact]] = {}
-    for fact in facts:
-        own = [places[id_] for id_ in fact.turns if id_ in places]
-        if own:
-            found.setdefault(min(own), []).append(fact)
-    return found
 
 
 # -- phrases

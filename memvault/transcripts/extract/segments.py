@@ -253,18 +253,9 @@ def central_sentence(sayings: Sequence[TopicSentence], rarity: Rarity, *, user: 
         return total / math.pow(len(terms) + _ROOM, _LENGTH)
 
     chosen = max(sayings, key=weighted_score)
-    return speaker_line(chosen.speaker, chosen.text)
-
-
-def speaker_line(speaker: str, text: str) -> str:
-    """Return who said what, on one line, cut at a word."""
-    who = strip_markup(speaker)
-    what = redact_secrets(strip_markup(text))
-    return shorten_line(what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}")
-
-
-def shorten_line(text: str) -> str:
-    """Return a text that fits the line, cut at a word where possible."""
+    who = strip_markup(chosen.speaker)
+    what = redact_secrets(strip_markup(chosen.text))
+    text = what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}"
     if len(text) <= CENTRAL_LONGEST:
         return text
     cut = text[: CENTRAL_LONGEST - 1]

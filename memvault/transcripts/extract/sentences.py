@@ -204,12 +204,7 @@ def assistant_summary(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, 
     telling = [one for one in prose if _TELLING.search(one.text)]
     chosen = [*prose[:1], *telling[: most - 1], *prose[-1:]][: most + 1]
     taken = tuple(one for one in prose if any(one is other for other in chosen))
-    headlines = _join_headlines(sentences)
-    return (*taken[:1], *headlines, *taken[1:])
-
-
-def _join_headlines(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
-    """Return the headings and list item leads as one statement."""
+    # The headings and list item leads as one statement.
     names = (one.text if one.heading else _item_lead(one.text) for one in sentences if one.heading or one.item)
     found: list[str] = []
     size = 0
@@ -218,7 +213,8 @@ def _join_headlines(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ..
             break
         found.append(name)
         size += len(name) + 2
-    return (TurnSentence("; ".join(found), item=True),) if len(found) > 1 else ()
+    headlines = (TurnSentence("; ".join(found), item=True),) if len(found) > 1 else ()
+    return (*taken[:1], *headlines, *taken[1:])
 
 
 def _item_lead(item: str) -> str:

@@ -90,7 +90,11 @@ class PronounResolver:
     def _find_people(self, sentence: str) -> list[MentionedPerson]:
         found: list[MentionedPerson] = []
         for kin in _RELATED.finditer(sentence):
-            found.append(_make_relative(kin))
+            name = kin["name"] if kin["name"] not in _NOBODY and kin["name"] else ""
+            whose = kin["whose"] if kin["whose"].endswith("s") else kin["whose"].lower()
+            known = f"{whose} {kin['kin']} {name}".strip()
+            called = (name or f"the {kin['kin']}") if whose in ("a", "an") else known
+            found.append(MentionedPerson(called, _MEANT_BY[kin["kin"]], name))
         chosen = {person.called for person in found}
         for titled in _TITLED.finditer(sentence):
             found.append(MentionedPerson(titled[0], _HONOURED[titled["title"].lower()], titled["name"]))
@@ -107,14 +111,6 @@ class PronounResolver:
             found["name"] not in names | self._speakers | _NOBODY and found["before"] not in _OF_PLACES
             for found in _CAPITAL.finditer(sentence)
         )
-
-
-def _make_relative(kin: re.Match[str]) -> MentionedPerson:
-    name = kin["name"] if kin["name"] not in _NOBODY and kin["name"] else ""
-    whose = kin["whose"] if kin["whose"].endswith("s") else kin["whose"].lower()
-    known = f"{whose} {kin['kin']} {name}".strip()
-    called = (name or f"the {kin['kin']}") if whose in ("a", "an") else known
-    return MentionedPerson(called, _MEANT_BY[kin["kin"]], name)
 
 
 _NOBODY = word_set(
@@ -263,7 +259,12 @@ class EntityFinder:
     def find_entities(self, text: str) -> tuple[str, ...]:
         """Return the entities of a statement in its order; people of the conversation first."""
         called = [name for name in self._people if is_named(name, text)]
-        titled = _is_title_case(text)
+        # Capitals mean nothing, as in "Create and Activate the Virtual Environment".
+        text_part = text.partition(": ")[2] or text
+        terms = [word for word in text_part.split()[1:] if word[0].isalpha() and word != "I"]
+        titled = len(terms) >= _FEWEST_OF_A_TITLE and sum(word[0].isupper() for word in terms) > _CAPITAL_SHARE * len(
+            terms
+        )
         found = (
             name
             for match in _FOUND.finditer(text)
@@ -324,13 +325,6 @@ _INSIDE = re.compile(rf"(?<=[a-zà-ÿа-я,] )({_WORD})")
 def _is_common(word: str) -> bool:
     low = word.casefold().replace("’", "'")
     return low in _NO_NAMES or low in STOPWORDS or low.replace("'", "") in STOPWORDS
-
-
-def _is_title_case(text: str) -> bool:
-    """Return whether capitals mean nothing, as in "Create and Activate the Virtual Environment"."""
-    text_part = text.partition(": ")[2] or text
-    terms = [word for word in text_part.split()[1:] if word[0].isalpha() and word != "I"]
-    return len(terms) >= _FEWEST_OF_A_TITLE and sum(word[0].isupper() for word in terms) > _CAPITAL_SHARE * len(terms)
 
 
 def is_named(person: str, text: str) -> bool:

@@ -165,7 +165,12 @@ class _ChatConversation:
                 self._speakers.append(turn.speaker)
                 self.head = replace(self.head, speakers=tuple(self._speakers))
                 yield self.head
-            yield TranscriptEntry(turn=turn, raw=_extra_members(entry, turn))
+            # What an entry has besides its turn; None where that is nothing.
+            told = {"id": turn.id, "session": turn.session, "speaker": turn.speaker, "text": turn.text}
+            rest = {name: value for name, value in entry.items() if not (name in told and value == told[name])}
+            if turn.time and isinstance(rest.get("time"), str):
+                del rest["time"]
+            yield TranscriptEntry(turn=turn, raw=rest or None)
 
 
 def _decode_items(items: Iterable[JsonItem]) -> Iterator[Raw]:
@@ -209,12 +214,3 @@ def _speaker_name(entry: Raw) -> str:
         if told:
             return told
     return ""
-
-
-def _extra_members(entry: Raw, turn: Turn) -> Raw | None:
-    """Return what an entry has besides its turn; None where that is nothing."""
-    told = {"id": turn.id, "session": turn.session, "speaker": turn.speaker, "text": turn.text}
-    rest = {name: value for name, value in entry.items() if not (name in told and value == told[name])}
-    if turn.time and isinstance(rest.get("time"), str):
-        del rest["time"]
-    return rest or None

@@ -104,7 +104,13 @@ class _Rollout:
     def _read_item(self, item: Raw, entry: Raw, at: int) -> Iterator[TranscriptEntry]:
         role = get_text(item, "role")
         if item.get("type") == "message" and role == "user":
-            text = typed_text(_typed_text(item), self._start.marks)
+            # What the user typed, block by block, without injected text.
+            content = item.get("content")
+            blocks = content if isinstance(content, list) else [{"type": "input_text", "text": content}]
+            texts = (parse_message([block]).text for block in blocks)
+            text = typed_text(
+                "\n\n".join(text for text in texts if text and not _PUT_IN.match(text)), self._start.marks
+            )
             if text:
                 yield from self._finish_answer()
                 if not self._head.title and (title := make_title(text)):
@@ -154,14 +160,6 @@ class _Rollout:
 def _payload_of(entry: Raw) -> Raw:
     payload = entry.get("payload")
     return payload if isinstance(payload, Mapping) else {}
-
-
-def _typed_text(item: Raw) -> str:
-    """Return what the user typed, block by block, without injected text."""
-    content = item.get("content")
-    blocks = content if isinstance(content, list) else [{"type": "input_text", "text": content}]
-    texts = (parse_message([block]).text for block in blocks)
-    return "\n\n".join(text for text in texts if text and not _PUT_IN.match(text))
 
 
 def _describe_call(item: Raw, folder: str) -> str:

@@ -175,9 +175,6 @@ class _ByteFeed:
         if char in b"]}:":
             self.skip_byte()  # closes nothing: skipped, so that what follows is found
             return char
-        return self._read_plain()
-
-    def _read_plain(self) -> bytes:
         value = b""
         while True:
             found = _PLAIN.match(self._buffer, self._offset)
@@ -226,13 +223,11 @@ class _ValueScanner:
             place = found.end() if found else place
             if place == len(data) or data[place] == 0x5C:  # a backslash whose character has not arrived
                 return place
-            self._step_char(data[place : place + 1])
+            char = data[place : place + 1]
+            if char == b'"':
+                self._in_string = not self._in_string
+            else:
+                self._depth += 1 if char in b"[{" else -1
+            self.is_over = not self._depth and not self._in_string
             place += 1
         return place
-
-    def _step_char(self, char: bytes) -> None:
-        if char == b'"':
-            self._in_string = not self._in_string
-        else:
-            self._depth += 1 if char in b"[{" else -1
-        self.is_over = not self._depth and not self._in_string

@@ -155,17 +155,13 @@ def _program_reads(words: CommandWords, whole: str) -> bool:
             _REMOTE.fullmatch(word) and not _is_all_local(word) for word in rest
         )
     if _RUNTIMES.fullmatch(name):
-        return _runtime_reads(rest, whole)
+        # Whether a script reads the web: its code says so, or it is given a URL.
+        if rest[:2] in (("-m", "pip"), ("-m", "uv")) or not _INSTALLING.isdisjoint(rest[:3]):
+            return False
+        if _CALLS_OUT.search(whole) and not _is_all_local(whole):
+            return True
+        return any(_remote_hosts(word) for word in rest)
     return False
-
-
-def _runtime_reads(rest: CommandWords, whole: str) -> bool:
-    """Return whether a script reads the web: its code says so, or it is given a URL."""
-    if rest[:2] in (("-m", "pip"), ("-m", "uv")) or not _INSTALLING.isdisjoint(rest[:3]):
-        return False
-    if _CALLS_OUT.search(whole) and not _is_all_local(whole):
-        return True
-    return any(_remote_hosts(word) for word in rest)
 
 
 def _shows_remote(reading: Mapping[str, frozenset[str]], rest: CommandWords) -> bool:
