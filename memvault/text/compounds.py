@@ -105,7 +105,13 @@ def _compound_tokens(flat: str, forms: str, piece: re.Match[str]) -> list[Span]:
     if _is_blob(forms, words):
         return [(_shorten_token(whole, _BLOB_TOKEN), start, end)]
     found: list[Span] = []
-    for segment in _split_segments(words):
+    # Split where a path, an address or a URL does, so that `login.py` is found inside `src/login.py`.
+    segments: list[list[Word]] = [[]]
+    for word in words:
+        segments[-1].append(word)
+        if compile_pattern(_LOOSE_JOINT).search(word[2]):
+            segments.append([])
+    for segment in [segment for segment in segments if segment]:
         for first, last, _ in segment:
             found += _word_tokens(flat, forms, first, last)
         if 1 < len(segment) < len(words):
@@ -115,16 +121,6 @@ def _compound_tokens(flat: str, forms: str, piece: re.Match[str]) -> list[Span]:
     if lead or tail:
         found.append((_shorten_token(lead + whole + tail), *piece.span()))
     return found
-
-
-def _split_segments(words: list[Word]) -> list[list[Word]]:
-    """Split where a path, an address or a URL does, so that `login.py` is found inside `src/login.py`."""
-    segments: list[list[Word]] = [[]]
-    for word in words:
-        segments[-1].append(word)
-        if compile_pattern(_LOOSE_JOINT).search(word[2]):
-            segments.append([])
-    return [segment for segment in segments if segment]
 
 
 def _join_words(flat: str, words: list[Word]) -> str:

@@ -230,19 +230,16 @@ def split_passages(body: str) -> tuple[Passage, ...]:
     if not sections:
         return ()
     if sum(unit.length for section in sections for unit in section.units) <= _MOST:
-        heading = " > ".join(_shared_trail([section.trail for section in sections]))
+        trails = [section.trail for section in sections]
+        shortest = min(trails, key=len)
+        same = (place for place, title in enumerate(shortest) if any(trail[place] != title for trail in trails))
+        heading = " > ".join(shortest[: next(same, len(shortest))])
         return (Passage(sections[0].units[0].start, sections[-1].units[-1].end, heading),)
     return tuple(
         Passage(group[0].start, group[-1].end, " > ".join(section.trail))
         for section in sections
         for group in _group_units(section.units)
     )
-
-
-def _shared_trail(trails: list[tuple[str, ...]]) -> tuple[str, ...]:
-    shortest = min(trails, key=len)
-    same = (place for place, title in enumerate(shortest) if any(trail[place] != title for trail in trails))
-    return shortest[: next(same, len(shortest))]
 
 
 def _split_sections(body: str) -> Iterator[_PassageSection]:

@@ -68,7 +68,9 @@ def stem(word: str) -> str:
 def _strip_suffixes(word: str) -> str:
     if "y" in word:
         word = compile_pattern(_CONSONANT_Y).sub(r"\1Y", word)
-    first, second = _find_regions(word)
+    late = next((head for head in _LATE_HEADS if word.startswith(head)), None)
+    first = _after_region(word, 0) if late is None else len(late)
+    second = _after_region(word, first)
     word = _without_plural(word)
     if word in _DONE_AFTER_PLURALS:
         return word
@@ -77,12 +79,6 @@ def _strip_suffixes(word: str) -> str:
     word = _apply_step_3(word, first, second)
     word = _apply_step_4(word, second)
     return _apply_step_5(word, first, second).lower()
-
-
-def _find_regions(word: str) -> tuple[int, int]:
-    late = next((head for head in _LATE_HEADS if word.startswith(head)), None)
-    first = _after_region(word, 0) if late is None else len(late)
-    return first, _after_region(word, first)
 
 
 def _after_region(word: str, start: int) -> int:

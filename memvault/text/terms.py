@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from itertools import chain
 from math import ceil
@@ -163,7 +163,11 @@ def find_terms(text: str, wanted: frozenset[str]) -> frozenset[str]:
         likely = frozenset([term for term, head in _term_heads(wanted) if head in said])
     if not likely:
         return likely
-    return likely.intersection([stem(token) for token in tokens_with_heads(text, _word_beginnings(likely))])
+    # The first two letters of words of these stems: "dying" is of "die", "aed" of "a".
+    heads = {term[:2] for term in likely}
+    changed = {f"{head[0]}y" for head in heads if head[1:] == "i"}
+    longer = {head + letter for head in heads if len(head) == 1 for letter in "ei"}
+    return likely.intersection([stem(token) for token in tokens_with_heads(text, heads | changed | longer)])
 
 
 @lru_cache(maxsize=16)
@@ -175,14 +179,6 @@ def _term_heads(wanted: frozenset[str]) -> tuple[tuple[str, str], ...]:
 def _term_head(term: str) -> str:
     head = term[: min(max(len(term) - 2, 2), _LONGEST_HEAD)]
     return head[:1] if head[1:] == "i" else head  # "dying" is of "die"
-
-
-def _word_beginnings(wanted: Iterable[str]) -> set[str]:
-    """Return the first two letters of words of these stems: "dying" is of "die", "aed" of "a"."""
-    heads = {term[:2] for term in wanted}
-    changed = {f"{head[0]}y" for head in heads if head[1:] == "i"}
-    longer = {head + letter for head in heads if len(head) == 1 for letter in "ei"}
-    return heads | changed | longer
 
 
 def query_terms(text: str) -> list[str]:

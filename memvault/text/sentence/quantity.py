@@ -312,21 +312,19 @@ def read_day(text: str) -> StatedDate | None:
             given = {name.rstrip("0123456789"): value for name, value in parts.items() if value is not None}
             year = int(given["year"]) if "year" in given else None
             if "first" in given:
-                return _read_slashed(int(given["first"]), int(given["second"]), year)
+                first = int(given["first"])
+                second = int(given["second"])
+                full = year + 2000 if year is not None and year < 100 else year
+                if not 1 <= min(first, second) <= max(first, second) <= 31 or min(first, second) > 12:
+                    return None
+                if first > 12:
+                    return StatedDate(full, second, first)
+                return StatedDate(full, first, second, is_ambiguous=second <= 12 and first != second)
             month = _month_number(given["month"]) if "month" in given else None
             day = int(given["day"]) if "day" in given else None
             is_day = (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31)
             return StatedDate(year, month, day) if is_day else None
     return None
-
-
-def _read_slashed(first: int, second: int, year: int | None) -> StatedDate | None:
-    full = year + 2000 if year is not None and year < 100 else year
-    if not 1 <= min(first, second) <= max(first, second) <= 31 or min(first, second) > 12:
-        return None
-    if first > 12:
-        return StatedDate(full, second, first)
-    return StatedDate(full, first, second, is_ambiguous=second <= 12 and first != second)
 
 
 def _month_number(text: str) -> int:
