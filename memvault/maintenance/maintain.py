@@ -58,21 +58,18 @@ class MaintainOptions:
     dry_run: bool = False
     scheduled: bool = False
 
-    def chosen_rules(self) -> frozenset[str]:
-        """Return the rules that are to be applied."""
-        unknown = [name for name in self.only if name not in ALL_RULES]
-        if unknown:
-            raise BadInput(what="the rule", value=unknown[0], reason=f"there are {', '.join(ALL_RULES)}")
-        chosen = frozenset(self.only) if self.only else USUAL_RULES
-        return chosen | RULES_ON_REQUEST if self.prune else chosen - RULES_ON_REQUEST
-
 
 def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progress = no_progress) -> MaintainResult:
     """Keep the vault in order: what matters persists, what does not fades, nothing is lost.
 
     Where the person wants that, a language model words what is merged; a dry run asks nobody.
     """
-    rules = options.chosen_rules()
+    # The rules that are to be applied.
+    unknown = [name for name in options.only if name not in ALL_RULES]
+    if unknown:
+        raise BadInput(what="the rule", value=unknown[0], reason=f"there are {', '.join(ALL_RULES)}")
+    chosen = frozenset(options.only) if options.only else USUAL_RULES
+    rules = chosen | RULES_ON_REQUEST if options.prune else chosen - RULES_ON_REQUEST
     if options.dry_run:
         context.refresh()
         found = plan_run(context, rules, prune=options.prune)[1]

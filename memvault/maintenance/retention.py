@@ -196,9 +196,10 @@ def _remove_files(context: VaultContext, paths: Sequence[Path]) -> Iterator[tupl
 def _find_due(context: VaultContext) -> tuple[list[Path], list[ExpiredConversation]]:
     """Return what of the trash, the originals and the conversations is older than it may become, and the latter."""
     talks = list(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS_SETTING)))
+    oldest = _oldest_kept(context, ORIGINAL_DAYS_SETTING)
     found = (
         *_due_trash(context, _oldest_kept(context, TRASH_DAYS_SETTING)),
-        *_due_originals(context, _oldest_kept(context, ORIGINAL_DAYS_SETTING)),
+        *(path for path in _archived_files(context, SEALED) if oldest and _modified_at(path) < oldest),
     )
     every = dict.fromkeys((*found, *(path for talk in talks for path in talk.files)))
     return [path for path in every if path.exists()], talks
@@ -263,10 +264,6 @@ def _due_conversations(context: VaultContext, oldest: datetime | None) -> Iterat
         yield ExpiredConversation(
             id=id_, until=last_said, files=(*sealed, there.facts_file.path, there.turns_file.path)
         )
-
-
-def _due_originals(context: VaultContext, oldest: datetime | None) -> Iterator[Path]:
-    return (path for path in _archived_files(context, SEALED) if oldest and _modified_at(path) < oldest)
 
 
 def _trim_logs(context: VaultContext, oldest: datetime | None) -> Iterator[tuple[str, str]]:

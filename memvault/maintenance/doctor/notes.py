@@ -230,7 +230,9 @@ def _read_moment(note: ScannedNote, name: str, scan: VaultScan) -> datetime:
 
 def check_status(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find a status that says otherwise than the folder does; the folder goes before the field."""
-    was_archived = _once_archived(scan)
+    archive = scan.vault.layout.archived
+    steps = (step for operation in scan.operations for step in operation.steps if step.do == "move")
+    was_archived = {step.to.rpartition("/")[2] for step in steps if step.to.startswith(archive)}
     decisions = scan.vault.ledger.decisions()
     for note in scan.notes:
         place, status = note.memory.place, note.memory.status
@@ -270,13 +272,6 @@ def _called_archived(note: ScannedNote) -> DoctorFinding:
         sentence="Its status says archived, and it does not lie in the archive.",
         advice=f"Either archive it ({shell_command('move', note.path, 'archived')}) or set `status: active` in it.",
     )
-
-
-def _once_archived(scan: VaultScan) -> set[str]:
-    """Return the names of the files that memvault itself put into the archive."""
-    archive = scan.vault.layout.archived
-    steps = (step for operation in scan.operations for step in operation.steps if step.do == "move")
-    return {step.to.rpartition("/")[2] for step in steps if step.to.startswith(archive)}
 
 
 def check_triggers(scan: VaultScan) -> Iterator[DoctorFinding]:

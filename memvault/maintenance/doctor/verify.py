@@ -72,10 +72,18 @@ class VaultVerifier:
         self._scan, self._vault, self._options = scan, scan.vault, options
         self._before = read_file_digests(scan.context)
         # As it was left: whoever brings it up to date takes damage for an edit.
-        self._indexed = _read_indexed(scan)
+        index = scan.context.index
+        versions = {memory.path: memory.version for memory in index.memories(NO_FILTERS)}
+        self._indexed = {
+            path: FileDigest(versions.get(path, ""), *stamp) for path, stamp in index.note_stamps().items()
+        }
         self._journaled = _JournaledNotes.from_records(scan.operations, _read_ledger(scan))
         self._paths = tuple(dict.fromkeys(digested_paths(scan.vault)))
-        self._undo = _list_undo(scan)
+        # Every version that is kept for undo, and its path.
+        undo = scan.vault.undo
+        found = (path for path in files.list_files(scan.vault.root, undo) if path.parent.parent == undo)
+        kept = (path for path in found if path.parent.name[:1].isdigit() and len(path.name) == _UNDO_NAME)
+        self._undo = {path.name: scan.vault.relative_path(path) or "" for path in kept}
         self._now: FileDigests = {}
         self._damaged: set[str] = set()
         self._done = 0
@@ -89,7 +97,12 @@ class VaultVerifier:
                 self._damaged.add(path)
                 yield self._damage_finding(path, why)
             elif not is_append_only(path) and not path.endswith(AGE):
-                self._tally_note(path, ids.get(path, ""))
+                if self._now[path].sha in {left.version for left in self._journaled.left.values()}:
+                    self.tally.as_written += 1
+                elif {path, ids.get(path, "")} & self._journaled.notes:
+                    self.tally.edited.append(path)
+                else:
+                    self.tally.own.append(path)
         yield from self._find_missing(set(ids.values()))
         yield from self._find_undo_damage()
 
@@ -125,22 +138,17 @@ class VaultVerifier:
             advice=f"{self._restore_advice(path)} {_ACCEPT_HINT}",
         )
 
-    def _tally_note(self, path: str, id_: str) -> None:
-        if self._now[path].sha in {left.version for left in self._journaled.left.values()}:
-            self.tally.as_written += 1
-        elif {path, id_} & self._journaled.notes:
-            self.tally.edited.append(path)
-        else:
-            self.tally.own.append(path)
-
     # -- what is not
 
     def _find_missing(self, ids: set[str]) -> Iterator[DoctorFinding]:
         """Yield what is recorded and nowhere: under no other name, in no other folder, not in the trash."""
+        from memvault.memories.remember import read_memory  # deferred: only where the vault is verified
+
         trashed = self._vault.trash_paths()
         names = {path.rpartition("/")[2] for path in (*self._paths, *trashed)}
         versions = {digest.sha for digest in self._now.values()}
-        ids |= _read_ids(self._scan, trashed)
+        found = (read_memory(self._scan.context, path) for path in trashed)
+        ids |= {memory.id for memory in found if memory and memory.id}
         for path in sorted(self._before.keys() | self._journaled.left.keys()):
             left, before = self._journaled.left.get(path), self._before.get(path)
             version = before.sha if before else left.version if left else ""
@@ -226,31 +234,9 @@ class VaultVerifier:
         return tuple(finding for finding in findings if finding.check not in _ACCEPTABLE_CHECKS)
 
 
-def _read_indexed(scan: VaultScan) -> FileDigests:
-    """Return what the index saw of each note when it took it in."""
-    index = scan.context.index
-    versions = {memory.path: memory.version for memory in index.memories(NO_FILTERS)}
-    return {path: FileDigest(versions.get(path, ""), *stamp) for path, stamp in index.note_stamps().items()}
-
-
 def _read_ledger(scan: VaultScan) -> Iterator[JsonRecord]:
     for _, path in scan.vault.ledger.ledger_files():
         yield from read_readable(path)
-
-
-def _list_undo(scan: VaultScan) -> dict[str, str]:
-    """Return every version that is kept for undo, and its path."""
-    undo = scan.vault.undo
-    found = (path for path in files.list_files(scan.vault.root, undo) if path.parent.parent == undo)
-    kept = (path for path in found if path.parent.name[:1].isdigit() and len(path.name) == _UNDO_NAME)
-    return {path.name: scan.vault.relative_path(path) or "" for path in kept}
-
-
-def _read_ids(scan: VaultScan, paths: Iterable[str]) -> set[str]:
-    from memvault.memories.remember import read_memory  # deferred: only where the vault is verified
-
-    found = (read_memory(scan.context, path) for path in paths)
-    return {memory.id for memory in found if memory and memory.id}
 
 
 class _LeftNote(NamedTuple):

@@ -176,6 +176,8 @@ def compute_figures(context: VaultContext, rows: Sequence[WeighedMemory], days: 
     now, policy = context.now, MaintenancePolicy.from_settings(context.settings)
     memories = [row.memory for row in rows]
     linked = Counter(target for memory in memories for target in context.index.links_from(memory.path))
+    sizes = context.index.note_sizes()
+    of = {tier: sum(sizes[memory.path][0] for memory in memories if memory.tier == tier) for tier in range(4)}
     return Figures(
         vault=context.vault.root.name,
         at=now,
@@ -194,14 +196,8 @@ def compute_figures(context: VaultContext, rows: Sequence[WeighedMemory], days: 
         history=list_history(context.vault.log.operations(), memories, now - timedelta(days=days)),
         most_used=most_used(rows),
         most_linked=most_linked(rows, lambda memory: linked[fold_name(memory.name)]),
-        sizes=_tier_sizes(context, memories, policy),
+        sizes=TierSizes(of[0], of[1], sum(of.values()), (policy.hot_fill, policy.hot_most)),
     )
-
-
-def _tier_sizes(context: VaultContext, memories: Sequence[Memory], policy: MaintenancePolicy) -> TierSizes:
-    sizes = context.index.note_sizes()
-    of = {tier: sum(sizes[memory.path][0] for memory in memories if memory.tier == tier) for tier in range(4)}
-    return TierSizes(of[0], of[1], sum(of.values()), (policy.hot_fill, policy.hot_most))
 
 
 # -- counts and weights

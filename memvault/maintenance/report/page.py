@@ -53,7 +53,13 @@ class ReportResult:
 def write_report(context: VaultContext, target: Path | None, *, days: int = counting.USUAL_DAYS) -> ReportResult:
     """Return one page that shows the vault, written to a file; without a target it is only given back."""
     if target is not None:
-        _check_target(context, target)
+        # Refuse a target that is not an earlier report, or that would become a memory.
+        real = target.parent.resolve() / target.name
+        if context.vault.relative_path(real) is not None and target.suffix.casefold() not in (".html", ".htm"):
+            reason = "it lies in the vault, where only a name that ends in .html is no memory"
+            raise BadInput(what="the report's file", value=str(target), reason=reason)
+        if os.path.lexists(target) and MARK.encode() not in files.read_file(target)[:4096]:
+            raise AlreadyThere(path=target)
     rows = counting.weigh_memories(context)
     found = counting.compute_figures(context, rows, days)
     uses = context.index.count_uses_by_day()
@@ -61,16 +67,6 @@ def write_report(context: VaultContext, target: Path | None, *, days: int = coun
     if target is not None:
         files.overwrite_file(target, page.encode())
     return ReportResult(page, target, found)
-
-
-def _check_target(context: VaultContext, target: Path) -> None:
-    """Refuse a target that is not an earlier report, or that would become a memory."""
-    real = target.parent.resolve() / target.name
-    if context.vault.relative_path(real) is not None and target.suffix.casefold() not in (".html", ".htm"):
-        reason = "it lies in the vault, where only a name that ends in .html is no memory"
-        raise BadInput(what="the report's file", value=str(target), reason=reason)
-    if os.path.lexists(target) and MARK.encode() not in files.read_file(target)[:4096]:
-        raise AlreadyThere(path=target)
 
 
 class ReportData(NamedTuple):
@@ -88,7 +84,14 @@ def render_page(data: ReportData) -> str:
     found = data.figures
     nothing = ("empty", "Nothing here yet", "The vault holds no memory. Once it does, this page shows them.")
     parts = [section(data) for section in _SECTIONS] if found.memories else [make_section(*nothing)]
-    body = join_markup(_page_header(data), make_element("main", *parts), _page_footer(found))
+    text = (
+        f"Made by memvault {__version__}. It loads nothing and sends nothing; it holds titles, so share it with care."
+    )
+    gone = found.history.forgotten
+    forgotten = f" {format_count(gone, 'memory was', 'memories were')} forgotten on request." if gone else ""
+    body = join_markup(
+        _page_header(data), make_element("main", *parts), make_element("footer", make_element("p", text, forgotten))
+    )
     head = join_markup(
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{_security_policy()}">'),
@@ -140,15 +143,6 @@ def _headline_rows(found: Figures) -> list[tuple[str, str]]:
         (f"{len(found.history.faded):,}", "faded"),
         (f"{len(found.history.returned):,}", "returned"),
     ]
-
-
-def _page_footer(found: Figures) -> Markup:
-    text = (
-        f"Made by memvault {__version__}. It loads nothing and sends nothing; it holds titles, so share it with care."
-    )
-    gone = found.history.forgotten
-    forgotten = f" {format_count(gone, 'memory was', 'memories were')} forgotten on request." if gone else ""
-    return make_element("footer", make_element("p", text, forgotten))
 
 
 # -- the parts

@@ -97,7 +97,9 @@ class _HotTier:
             hotness = self._heat[case.id]
             if hotness * _MUCH_HOTTER < waiting:
                 return
-            if self._has_room(case) or self._makes_room(case):
+            size = self._size + self._size_of(case)
+            is_much_used = self._heat[case.id] >= _MUCH_HOTTER * self._policy.hot_enter
+            if size <= (self._policy.hot_most if is_much_used else self._policy.hot_fill) or self._makes_room(case):
                 self._promote(case)
             else:
                 waiting = waiting or hotness
@@ -120,11 +122,6 @@ class _HotTier:
         if moving is None or moving.by_keeper:
             return False
         return moving.source.startswith(self._state.snapshot.folders[Place.HOT]) and case.use.last <= moving.at
-
-    def _has_room(self, case: Case) -> bool:
-        size = self._size + self._size_of(case)
-        is_much_used = self._heat[case.id] >= _MUCH_HOTTER * self._policy.hot_enter
-        return size <= (self._policy.hot_most if is_much_used else self._policy.hot_fill)
 
     def _makes_room(self, case: Case) -> bool:
         """Demote the coolest memory for a much hotter one, where that makes enough room."""

@@ -9,7 +9,6 @@ from memvault.core.kinds.procedural import NO_PRACTICE, outdated_fields, stored_
 from memvault.core.links import target_name
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject
-from memvault.core.similarity.compare import ComparisonResult
 from memvault.core.similarity.merge_memories import session_ids, source_ids, unite_texts
 from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
 from memvault.maintenance.rules.merge_duplicates import find_duplicates
@@ -20,7 +19,14 @@ _LIVE_PLACES = (Place.HOT, Place.MEMORIES)
 
 def promote_repeated(state: RuleState) -> None:
     """Make knowledge of what several conversations confirmed; let reminders seen again and again concern all."""
-    for cases in _group_alike(state, find_duplicates(state)):
+    # The memories of what happened, in groups of those that are alike.
+    groups = {case.id: [case] for case in state.cases_by_path() if _may_promote(case, state)}
+    for pair in find_duplicates(state).proposals:
+        if pair.left in groups and pair.right in groups and groups[pair.left] is not groups[pair.right]:
+            joined = [*groups[pair.left], *groups[pair.right]]
+            groups |= {case.id: joined for case in joined}
+    unique = {id(group): group for group in groups.values()}
+    for cases in [sorted(group, key=lambda case: case.id) for group in unique.values()]:
         sessions = sorted({session for case in cases for session in _session_ids(case, state)})
         if len(sessions) >= state.policy.promote_sessions:
             _promote_group(cases, sessions, state)
@@ -33,17 +39,6 @@ def _session_ids(case: Case, state: RuleState) -> set[str]:
 
 
 # -- episodes that become knowledge
-
-
-def _group_alike(state: RuleState, compared: ComparisonResult) -> list[list[Case]]:
-    """Return the memories of what happened, in groups of those that are alike."""
-    groups = {case.id: [case] for case in state.cases_by_path() if _may_promote(case, state)}
-    for pair in compared.proposals:
-        if pair.left in groups and pair.right in groups and groups[pair.left] is not groups[pair.right]:
-            joined = [*groups[pair.left], *groups[pair.right]]
-            groups |= {case.id: joined for case in joined}
-    unique = {id(group): group for group in groups.values()}
-    return [sorted(group, key=lambda case: case.id) for group in unique.values()]
 
 
 def _may_promote(case: Case, state: RuleState) -> bool:

@@ -76,7 +76,13 @@ def _archived_statuses(
     memory: Memory, past: UsageHistory, snapshot: VaultSnapshot, use: MemoryUse
 ) -> Iterator[DatedStatus]:
     """Yield the first time it lay below the threshold for as long as it takes, even if it was used later."""
-    policy, settled = snapshot.policy, _settled_until(memory, past, snapshot)
+    # Until when earlier runs or a person have decided the status.
+    moments = [setting.at for setting in (past.weight, past.status) if setting is not None]
+    if memory.id in snapshot.decided.settled:
+        moments.append(snapshot.decided.settled[memory.id])
+    if snapshot.judged_until is not None and snapshot.judged_until <= snapshot.now:
+        moments.append(snapshot.judged_until)
+    policy, settled = snapshot.policy, max(moments, default=datetime.min.replace(tzinfo=snapshot.now.tzinfo))
     for start, end in _idle_spells(memory, past, snapshot, use):
         is_over = start < use.start
         then = use_at(memory, past, start, model=policy.model) if is_over else use
@@ -115,16 +121,6 @@ def last_status_change(
             found, status = (first, "active") if status == "stale" and again != first else (found, status)
             start = last
     return judged.since if status != judged.status else found
-
-
-def _settled_until(memory: Memory, past: UsageHistory, snapshot: VaultSnapshot) -> datetime:
-    """Return until when earlier runs or a person have decided the status."""
-    moments = [setting.at for setting in (past.weight, past.status) if setting is not None]
-    if memory.id in snapshot.decided.settled:
-        moments.append(snapshot.decided.settled[memory.id])
-    if snapshot.judged_until is not None and snapshot.judged_until <= snapshot.now:
-        moments.append(snapshot.judged_until)
-    return max(moments, default=datetime.min.replace(tzinfo=snapshot.now.tzinfo))
 
 
 def _archived_at(memory: Memory, below: datetime, snapshot: VaultSnapshot) -> datetime | None:

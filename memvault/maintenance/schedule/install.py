@@ -117,7 +117,9 @@ class Schedule:
 
     def _install_job(self, scheduler: str, at: str, *, dry_run: bool) -> ScheduleInstalled:
         job, backend = self._make_job(at), self._choose_scheduler(scheduler)
-        self._check_supported(backend)
+        known = [one.name for one in self._list_schedulers()]
+        if backend.name not in known:
+            raise BadInput(what="the scheduler", value=backend.name, reason=f"this system has {' or '.join(known)}")
         pieces = backend.make_pieces(job)
         before = backend.find_entry(self._id)
         others = [
@@ -191,11 +193,6 @@ class Schedule:
         """Return every scheduler that may have an entry on this machine."""
         names = _USUAL_SCHEDULERS.get(self._machine.platform, ("cron",))
         return [SCHEDULERS[name](self._machine) for name in names]
-
-    def _check_supported(self, backend: Scheduler) -> None:
-        known = [one.name for one in self._list_schedulers()]
-        if backend.name not in known:
-            raise BadInput(what="the scheduler", value=backend.name, reason=f"this system has {' or '.join(known)}")
 
     def _make_job(self, at: str) -> ScheduledJob:
         vault = str(self._root.resolve() if ".." in self._root.parts else self._root)
