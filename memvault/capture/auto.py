@@ -8,7 +8,7 @@ from dataclasses import replace
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.edit import add_to_memory
 from memvault.memories.remember import RememberResult, remember
-from memvault.memories.reviewers import ReviewResult, combine_answers, find_neighbors, review_text
+from memvault.memories.reviewers import combine_answers, find_neighbors, review_text
 from memvault.models.llm.ask import AskModel
 from memvault.storage.pauses import check_not_paused
 from memvault.storage.vault.context import VaultContext
@@ -42,12 +42,6 @@ def capture_reviewed(
     text = draft.text if shown.memory.body is None else shown.memory.body
     nearest = find_neighbors(context, text)
     found = review_text(context, text, nearest, ask, reviewers=reviewers, dry_run=dry_run)
-    return _store_reviewed(context, draft, shown, found, dry_run=dry_run)
-
-
-def _store_reviewed(
-    context: VaultContext, draft: MemoryDraft, shown: RememberResult, found: ReviewResult, *, dry_run: bool
-) -> RememberResult:
     match found.outcome:
         case "reject":
             return replace(shown, outcome="rejected", why=found.verdict.reason)

@@ -104,7 +104,17 @@ def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "c
     heading = f"{INDEX_HEADING}\n\n"
     index = build_session_index(material.index, budgets.index - estimate_tokens(heading))
     listing = f"{heading}{index.text}" if index.text else ""
-    parts = [_block_head(material), identity, hot, listing, _search_hints(material)]
+    lines = [  # without counts, so that not every new note changes the file
+        "### Finding more",
+        "",
+        "- `memvault recall WORDS` finds memories by what they say; `memvault show ID` gives one whole, by its id.",
+        "- `memvault remember TEXT` keeps something new. This block is generated: an edit to it is lost.",
+    ]
+    if material.elsewhere:
+        lines.append("- Memories of other projects are not in this file; `memvault recall` finds those too.")
+    if material.foreign:
+        lines.append("- The vault's other notes are not in this file; `memvault recall` finds those too.")
+    parts = [_block_head(material), identity, hot, listing, "\n".join(lines)]
     text = (
         "\n\n".join([BEGIN, *filter(None, parts), END])
         .replace(f"{BEGIN}\n\n", f"{BEGIN}\n")
@@ -135,21 +145,6 @@ def _block_head(material: BlockMemories) -> str:
     )
 
 
-def _search_hints(material: BlockMemories) -> str:
-    """Return how to find more; without counts, so that not every new note changes the file."""
-    lines = [
-        "### Finding more",
-        "",
-        "- `memvault recall WORDS` finds memories by what they say; `memvault show ID` gives one whole, by its id.",
-        "- `memvault remember TEXT` keeps something new. This block is generated: an edit to it is lost.",
-    ]
-    if material.elsewhere:
-        lines.append("- Memories of other projects are not in this file; `memvault recall` finds those too.")
-    if material.foreign:
-        lines.append("- The vault's other notes are not in this file; `memvault recall` finds those too.")
-    return "\n".join(lines)
-
-
 # -- parts that give texts
 
 
@@ -163,11 +158,7 @@ def _texts_part(
     whole = "\n\n".join([head, *(_memory_entry(memory) for memory in memories)])
     if estimate_tokens(whole) <= budget:
         return whole, ()
-    return _fit_texts(part, head, memories, budget)
-
-
-def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) -> tuple[str, tuple[OmittedMemory, ...]]:
-    """Fit texts into the budget; none gets more than half of it, so that a long one leaves room for others."""
+    # None gets more than half of the budget, so that a long one leaves room for others.
     all_of_them = [OmittedMemory(part, memory.id, memory.title) for memory in memories]
     longest = _omission_line(all_of_them, all_of_them, part, len(memories))
     room = budget - estimate_tokens(head) - estimate_tokens(longest) - 1

@@ -142,11 +142,6 @@ def find_lost(context: VaultContext, ref: str) -> Memory:
         raise NothingToDo(reason=f"{there[0].path} is there already.")
     if not trashed:
         raise NotFound(ref=ref)
-    return _last_trashed(context, trashed)
-
-
-def _last_trashed(context: VaultContext, trashed: list[Memory]) -> Memory:
-    """Return the one that was forgotten last, of several that a reference means."""
     by_name = sorted(trashed, key=lambda memory: memory.path, reverse=True)
     if len(by_name) == 1:
         return by_name[0]

@@ -158,7 +158,11 @@ def remember(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False
     # What becomes of a text that is known nearly: only a person can be waited for.
     near = draft.near if draft.near and (is_person or draft.near != "hold") else "tell" if is_person else "confirm"
     if similar and similar.says_all and (near == "confirm" or memory.place is Place.QUARANTINE):
-        return _confirm_known(context, draft, similar.memory, left_out, dry_run=dry_run)
+        if not dry_run and similar.memory.place is not Place.QUARANTINE:
+            session = context.actor.session or f"device:{context.vault.device}"
+            context.vault.try_journal([{"e": "confirm", "id": similar.memory.id, "session": session}], context.now)
+            remember_recent(context, draft.text, similar.memory)
+        return RememberResult(similar.memory, outcome="confirmed", like=similar.memory, left_out=left_out)
     result = RememberResult(memory, like=similar.memory if similar else None, left_out=left_out)
     if similar and near == "hold":
         return replace(result, outcome="held")
@@ -212,17 +216,6 @@ def lift_tombstones(context: VaultContext, draft: MemoryDraft) -> tuple[PlanChan
     if dead and not is_wanted:
         raise Forgotten()
     return tombstones.lift_marks(context, dead)
-
-
-def _confirm_known(
-    context: VaultContext, draft: MemoryDraft, memory: Memory, left_out: Redactions, *, dry_run: bool
-) -> RememberResult:
-    """Note that a known text came up again, unless the memory only waits in quarantine."""
-    if not dry_run and memory.place is not Place.QUARANTINE:
-        session = context.actor.session or f"device:{context.vault.device}"
-        context.vault.try_journal([{"e": "confirm", "id": memory.id, "session": session}], context.now)
-        remember_recent(context, draft.text, memory)
-    return RememberResult(memory, outcome="confirmed", like=memory, left_out=left_out)
 
 
 # -- the memory

@@ -209,7 +209,17 @@ def find_top_hits(context: VaultContext, request: RecallQuery, limit: int) -> li
     if least is None:
         least = context.settings.number("recall.min_similarity")
     loaded = (each for each in _find_hits(context, request, limit, least) if each.hit.similarity >= least)
-    hits = _take_first(context, loaded, limit, fold=request.fold)
+    hits: list[RecallHit] = []  # and those that score the same as the last: later files are never opened
+    duplicates = DuplicateFilter(context)
+    for hit, body, mark in loaded:
+        twin = duplicates.find_duplicate(hit.memory, body, mark) if request.fold else None
+        if twin is not None and _can_stand_for(context, hits[twin].memory, hit.memory):
+            duplicates.drop_last()
+            hits[twin] = replace(hits[twin], alike=(*hits[twin].alike, hit.memory.id))
+        elif len(hits) >= limit and round(hit.score, 6) < round(hits[-1].score, 6):
+            break
+        else:
+            hits.append(hit)
     if any(hit.memory.more.get("project") for hit in hits) and (project := context.project.casefold()):
         # Hits of the current project go before others that are about as good.
         hits = [
@@ -255,22 +265,6 @@ def mark_superseded(context: VaultContext, hits: list[RecallHit]) -> list[Recall
         hit = by_id[memory.id]
         marked.append(replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit)
     return marked
-
-
-def _take_first(context: VaultContext, loaded: Iterator[_LoadedHit], count: int, *, fold: bool) -> list[RecallHit]:
-    """Return the first hits, and those that score the same as the last of them; later files are never opened."""
-    taken: list[RecallHit] = []
-    duplicates = DuplicateFilter(context)
-    for hit, body, mark in loaded:
-        twin = duplicates.find_duplicate(hit.memory, body, mark) if fold else None
-        if twin is not None and _can_stand_for(context, taken[twin].memory, hit.memory):
-            duplicates.drop_last()
-            taken[twin] = replace(taken[twin], alike=(*taken[twin].alike, hit.memory.id))
-        elif len(taken) >= count and round(hit.score, 6) < round(taken[-1].score, 6):
-            break
-        else:
-            taken.append(hit)
-    return taken
 
 
 def _can_stand_for(context: VaultContext, one: Memory, other: Memory) -> bool:

@@ -6,7 +6,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
 from threading import Thread
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -79,23 +79,19 @@ def _send_request(request: Request, deadline: Deadline, most: int) -> HttpReply 
         if reply is None:
             return Failure("unset", "model.url must begin with http:// or https://")
         with reply:
-            return _read_reply(reply, deadline, most)
+            body = bytearray()
+            while chunk := reply.read1(_CHUNK):
+                body += chunk
+                if len(body) > most:
+                    return Failure("oversized", f"the server gave more than {most:,} bytes")
+                if deadline.left <= 0:
+                    return _LATE
+            return HttpReply(reply.status, body.decode("utf-8", "replace"))
     except HTTPError as error:
         error.close()
         return HttpReply(error.code)
     except (OSError, HTTPException, ValueError) as error:
         return _describe_error(error)
-
-
-def _read_reply(reply: HTTPResponse, deadline: Deadline, most: int) -> HttpReply | Failure:
-    body = bytearray()
-    while chunk := reply.read1(_CHUNK):
-        body += chunk
-        if len(body) > most:
-            return Failure("oversized", f"the server gave more than {most:,} bytes")
-        if deadline.left <= 0:
-            return _LATE
-    return HttpReply(reply.status, body.decode("utf-8", "replace"))
 
 
 def _describe_error(error: Exception) -> Failure:

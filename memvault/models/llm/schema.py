@@ -37,7 +37,14 @@ def find_problem(value: object, schema: Schema, where: str = "") -> str:
         case dict():
             return _check_object(value, schema, where)
         case list():
-            return _check_list(value, schema, where)
+            wrong = _check_bounds(
+                len(value), schema, "minItems", "maxItems", f"the number of items in {where or 'the answer'}"
+            )
+            items = schema.get("items")
+            if wrong or not isinstance(items, Mapping):
+                return wrong
+            found = (find_problem(item, items, f"{where}[{number}]") for number, item in enumerate(value))
+            return next(filter(None, found), "")
         case str():
             if any("\ud800" <= character <= "\udfff" for character in value):
                 return f"{place} has half a character in it"
@@ -129,15 +136,6 @@ def _check_object(value: Mapping[str, object], schema: Schema, where: str) -> st
 
 def _nested_path(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
-
-
-def _check_list(value: list[object], schema: Schema, where: str) -> str:
-    wrong = _check_bounds(len(value), schema, "minItems", "maxItems", f"the number of items in {where or 'the answer'}")
-    items = schema.get("items")
-    if wrong or not isinstance(items, Mapping):
-        return wrong
-    found = (find_problem(item, items, f"{where}[{number}]") for number, item in enumerate(value))
-    return next(filter(None, found), "")
 
 
 def _check_bounds(value: object, schema: Schema, least: str, most: str, place: str) -> str:

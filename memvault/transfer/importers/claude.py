@@ -55,18 +55,14 @@ def read_claude_memory(folder: Path) -> Iterator[ImportItem]:
     for memory in _memory_folders(folder):
         project = _claude_memory_project(memory.parent)
         for path in sorted(memory.glob("*.md")):
-            yield from _read_page(path, project)
-
-
-def _read_page(path: Path, project: str) -> Iterator[ImportItem]:
-    try:
-        read = read_text_file(path)
-    except MemvaultError as error:
-        read = UnreadItem(path, str(error))
-    if isinstance(read, UnreadItem):
-        yield read
-    else:
-        yield from (_read_index if path.name == _INDEX else _read_topic)(path, *read, project)
+            try:
+                read = read_text_file(path)
+            except MemvaultError as error:
+                read = UnreadItem(path, str(error))
+            if isinstance(read, UnreadItem):
+                yield read
+            else:
+                yield from (_read_index if path.name == _INDEX else _read_topic)(path, *read, project)
 
 
 def _memory_folders(folder: Path) -> Iterator[Path]:
@@ -170,19 +166,15 @@ def _read_accounts(path: Path, found: Iterator[JsonRow | UnreadItem]) -> Iterato
         if isinstance(row, UnreadItem):
             yield row
         elif "conversations_memory" in row.values or "project_memories" in row.values:
-            yield from _read_account(path, row)
+            account = row.first_text("account_uuid")
+            place = key_place(path, account)
+            yield from _read_sections(place, row.first_text("conversations_memory"), account)
+            projects = row.values.get("project_memories")
+            for key, text in projects.items() if isinstance(projects, Mapping) else ():
+                if isinstance(text, str):
+                    yield from _read_sections(place, text, account, str(key))
         else:
             yield no_memory(path, row)
-
-
-def _read_account(path: Path, row: JsonRow) -> Iterator[FoundMemory]:
-    account = row.first_text("account_uuid")
-    place = key_place(path, account)
-    yield from _read_sections(place, row.first_text("conversations_memory"), account)
-    projects = row.values.get("project_memories")
-    for key, text in projects.items() if isinstance(projects, Mapping) else ():
-        if isinstance(text, str):
-            yield from _read_sections(place, text, account, str(key))
 
 
 def _read_sections(place: Path | None, text: str, account: str, project: str = "") -> Iterator[FoundMemory]:

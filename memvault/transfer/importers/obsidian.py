@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 
 from memvault.core.links import find_inline_tags, strip_code, unquote_link
-from memvault.core.memory import FieldValue
 from memvault.core.plan import CreateFile
 from memvault.errors import MemvaultError
 from memvault.storage.vault.vault import Vault
@@ -27,7 +26,9 @@ def read_obsidian(folder: Path) -> Iterator[ImportItem]:
 
 
 def _obsidian_memory(file: NoteFile, store: _FileFinder) -> FoundMemory:
-    named = embedded_files(file.text)
+    names = map(_embedded_name, _EMBEDDED.finditer(file.text)) if "![" in file.text else ()
+    is_file = (name for name in names if "." in name and not name.casefold().endswith(MARKDOWN))
+    named = tuple(dict.fromkeys(name for name in is_file if not _ELSEWHERE.match(name)))[:_MOST_FILES]
     there = ((name, store.find_file(name, file.path.parent)) for name in named)
     return make_found(
         file,
@@ -97,24 +98,20 @@ def _basic_memory_note(file: NoteFile) -> FoundMemory:
         *(() if sort in _USUAL else (sort,)),
     )
     permalink = file.first_text("permalink")
+    # The relations that have a field of ours; the others stay in the text as links.
+    found: dict[str, list[str]] = {}
+    for relation in _RELATION.finditer(text):
+        name = _OURS.get(relation["how"].strip().casefold().replace(" ", "_"))
+        if name:
+            found.setdefault(name, []).append(f"[[{relation['to'].strip()}]]")
     return make_found(
         file,
         origin=permalink or file.name,
         tags=tuple(dict.fromkeys(tag.replace(" ", "-") for tag in tags)),
         people=(file.title,) if sort in _PEOPLE else (),
         aliases=tuple(dict.fromkeys(filter(None, (*file.aliases, permalink)))),
-        more=_read_relations(text),
+        more={name: tuple(dict.fromkeys(links)) for name, links in found.items()},
     )
-
-
-def _read_relations(text: str) -> Mapping[str, FieldValue]:
-    """Return the relations that have a field of ours; the others stay in the text as links."""
-    found: dict[str, list[str]] = {}
-    for relation in _RELATION.finditer(text):
-        name = _OURS.get(relation["how"].strip().casefold().replace(" ", "_"))
-        if name:
-            found.setdefault(name, []).append(f"[[{relation['to'].strip()}]]")
-    return {name: tuple(dict.fromkeys(links)) for name, links in found.items()}
 
 
 def _basic_memory_place(environment: Mapping[str, str]) -> Path | None:
@@ -208,13 +205,6 @@ class AttachmentStore:
 _EMBEDDED = re.compile(r"!\[\[(?P<wiki>[^\]|#^\n]{1,300})|!\[[^\]\n]{0,300}\]\(<?(?P<link>[^)>\s\n]{1,300})")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _MOST_FILES = 50  # files of one note
-
-
-def embedded_files(text: str) -> tuple[str, ...]:
-    """Return the files that a note shows, but for other notes and what lies on the web."""
-    names = map(_embedded_name, _EMBEDDED.finditer(text)) if "![" in text else ()
-    is_file = (name for name in names if "." in name and not name.casefold().endswith(MARKDOWN))
-    return tuple(dict.fromkeys(name for name in is_file if not _ELSEWHERE.match(name)))[:_MOST_FILES]
 
 
 def rename_embeds(text: str, names: Mapping[str, str]) -> str:
