@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memvault.core.memory import Memory
-from memvault.core.similarity.compare import ComparedPair, ComparisonResult
 from memvault.core.similarity.contradiction import Difference
+from memvault.core.similarity.verdict import ComparedPair, ComparisonResult
 from memvault.maintenance.rules import VaultSnapshot
 from memvault.maintenance.rules.merge_duplicates import RULE
 from memvault.storage.index.derived import PairRow

@@ -14,7 +14,7 @@ from memvault.core.secrets.scan import find_secrets as leaks
 from memvault.errors import BadInput, MemvaultError, NothingToDo
 from memvault.storage.journal.apply import apply
 from memvault.storage.vault.context import VaultContext
-from memvault.text.spelling import compose_renames, keyword_key, nearest_keys, normalize_keyword
+from memvault.text.keyword_spelling import compose_renames, keyword_key, nearest_keys, normalize_keyword
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from memvault.storage.journal import tombstones
 from memvault.storage.transcript_index.index import IncomingConversation, TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import VaultContext, names_of
-from memvault.text.spelling import compose_renames, nearest_keys
-from memvault.text.spelling import keyword_key as spelling_key
+from memvault.text.keyword_spelling import compose_renames, nearest_keys
+from memvault.text.keyword_spelling import keyword_key as spelling_key
 from memvault.text.terms import contains_phrase, query_terms
 from memvault.transcripts.archive.archive import Archive, short_id
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault import Memvault
-from memvault.core.similarity.compare import ComparisonResult
+from memvault.core.similarity.verdict import ComparisonResult
 from memvault.errors import CannotEdit, CannotMerge, NothingToDo
 from memvault.maintenance.rules import merge_duplicates as consolidation
 from memvault.maintenance.rules.case import RuleState

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memvault.text import spelling as naming
-from memvault.text.spelling import (
+from memvault.text import keyword_spelling as naming
+from memvault.text.keyword_spelling import (
     Spellings,
     compose_renames,
     keyword_key,

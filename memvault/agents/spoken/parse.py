@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from memvault.agents.spoken.command_phrases import ENGLISH, OTHERS
 from memvault.agents.spoken.intent import (
     INTENTS_BY_NAME,
     Intent,
@@ -18,7 +19,6 @@ from memvault.agents.spoken.intent import (
     phrase_rules,
     rule_pattern,
 )
-from memvault.agents.spoken.languages import ENGLISH, OTHERS
 from memvault.agents.spoken.prompt_text import PromptText, Sentence, fold_text, split_sentences
 from memvault.text.dates.time_words import read_length
 

@@ -9,7 +9,7 @@ from typing import Any, Never
 from memvault.core import fields as forms
 from memvault.core.fields import SCOPES, Field, FieldReader
 from memvault.core.kinds import FIELDS, KINDS
-from memvault.core.kinds.guess_rules import PREFIX
+from memvault.core.kinds.cue_phrases import PREFIX
 from memvault.core.kinds.kind import Kind, KindCue
 from memvault.core.memory import Memory
 from memvault.errors import BadKind

@@ -13,7 +13,7 @@ from memvault.core.memory import NO_FIELDS, FieldValue
 from memvault.core.value import Record
 
 if TYPE_CHECKING:
-    from memvault.core.kinds.guess_rules import PhraseIndex
+    from memvault.core.kinds.cue_phrases import PhraseIndex
 
 
 Filler = Callable[[str, datetime, tzinfo], Mapping[str, FieldValue]]
@@ -123,7 +123,7 @@ class Kinds(dict[str, Kind]):
 
     def score_kinds(self, text: str) -> dict[str, float]:
         """Return how strongly the beginning of a text speaks for each kind."""
-        from memvault.core.kinds.guess_rules import tag_words  # deferred: most commands judge no text
+        from memvault.core.kinds.cue_phrases import tag_words  # deferred: most commands judge no text
 
         cues, phrases = self._compile_cues
         scores = dict.fromkeys(self, 0.0)
@@ -134,7 +134,7 @@ class Kinds(dict[str, Kind]):
 
     @cached_property
     def _compile_cues(self) -> tuple[list[tuple[str, float]], PhraseIndex]:
-        from memvault.core.kinds.guess_rules import PhraseIndex  # deferred, and compiled when the first text is judged
+        from memvault.core.kinds.cue_phrases import PhraseIndex  # deferred, and compiled when the first text is judged
 
         cues = [(kind.name, cue) for kind in self.values() for cue in kind.list_cues()]
         phrases = PhraseIndex((number, text) for number, (_, cue) in enumerate(cues) for text in cue.phrases)

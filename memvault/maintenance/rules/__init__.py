@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from memvault.core.memory import Memory
 from memvault.core.plan import RULE_NAMES, USUAL_RULES, PlanChange
-from memvault.core.similarity.compare import ComparisonResult
+from memvault.core.similarity.verdict import ComparisonResult
 from memvault.maintenance.rules import decay, promote
 from memvault.maintenance.rules import hot_tier as hot
 from memvault.maintenance.rules import merge_duplicates as consolidation

@@ -16,7 +16,7 @@ from memvault.core.plan import (
     SetFields,
     ledger_lines_for_write,
 )
-from memvault.core.similarity.compare import ComparisonResult
+from memvault.core.similarity.verdict import ComparisonResult
 from memvault.core.weight import NO_USAGE, MemoryUse, UsageHistory, current_use, used_since
 from memvault.maintenance.rules.policy import MaintenancePolicy, VaultSnapshot
 from memvault.maintenance.rules.status import DatedStatus, status_by_date

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject, LedgerLine
-from memvault.core.similarity.compare import ComparisonResult, compare_memories
 from memvault.core.similarity.merge_memories import merge_memories
+from memvault.core.similarity.verdict import ComparisonResult, compare_memories
 from memvault.core.weight import MemoryUse, effective_weight
 from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
 from memvault.maintenance.rules.decay import round_to_grid

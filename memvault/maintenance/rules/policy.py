@@ -10,7 +10,7 @@ from memvault.core.kinds import KINDS, Kinds
 from memvault.core.kinds.procedural import PracticeHistory
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.core.similarity.compare import ComparisonResult
+from memvault.core.similarity.verdict import ComparisonResult
 from memvault.core.weight import TierMove, UsageHistory
 
 KILO = 1024

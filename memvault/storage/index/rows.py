@@ -158,7 +158,7 @@ _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
 
 def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     """Yield a memory's marks: tags and their parents, keywords, people by every word, aliases, triggers."""
-    from memvault.text.spelling import lookup_keys  # deferred: only indexing needs them
+    from memvault.text.keyword_spelling import lookup_keys  # deferred: only indexing needs them
     from memvault.text.trigger_phrases import trigger_key
 
     memory = card.memory
@@ -323,7 +323,7 @@ class RowQueries(UsageTables, PairTable):
 
     def _keyword_spellings(self, keyword: str) -> tuple[str, ...]:
         """Return the known spellings of a keyword; its first letter must be right."""
-        from memvault.text.spelling import lookup_keys, nearest_keys  # deferred: most filters have no keyword
+        from memvault.text.keyword_spelling import lookup_keys, nearest_keys  # deferred: most filters have no keyword
 
         first = lookup_keys(keyword)[0][:1]
         near = "select distinct value from mark where sort = 'keyword' and value >= ? and value < ?"

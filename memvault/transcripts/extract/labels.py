@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.characters import DENSE, class_string
-from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
+from memvault.text.keyword_spelling import Spellings, normalize_keyword, same_keyword
 from memvault.text.terms import STOPWORDS
 from memvault.transcripts.extract.segments import central_sentence
 from memvault.transcripts.extract.speakers import is_user

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.models.llm.ask import AskModel, Failure, fence_texts, read_prompt
-from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
+from memvault.text.keyword_spelling import Spellings, normalize_keyword, same_keyword
 from memvault.transcripts.extract.labels import label_segments
 from memvault.transcripts.extract.llm import scrub_text, stops_asking
 from memvault.transcripts.extract.segments import LONGEST, continued_turns, segment_turns, split_sittings

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.agents.spoken.command_phrases import ENGLISH, OTHERS
 from memvault.agents.spoken.intent import (
     INTENTS_BY_NAME,
     Dig,
@@ -25,7 +26,6 @@ from memvault.agents.spoken.intent import (
     parse_phrase,
     rule_pattern,
 )
-from memvault.agents.spoken.languages import ENGLISH, OTHERS
 from memvault.agents.spoken.listening import COMMAND_HINTS, may_hold_command
 from memvault.agents.spoken.prompt_text import LONGEST, PromptText
 from memvault.core.settings.table import SPOKEN, check_spoken_phrases

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.compare import ComparisonResult, compare_memories, compare_texts
 from memvault.core.similarity.merge_memories import can_merge, merge_memories
+from memvault.core.similarity.verdict import ComparisonResult, compare_memories, compare_texts
 from tests.core.similarity.test_merge_memories import IDS, VAULT, made_one, memory
 
 SAID = ("The portal needs two reviewers.", "the portal needs 2 reviewers", "The portal needs three reviewers.")

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from memvault.core.similarity.compare import compare_texts
+from memvault.core.similarity.verdict import compare_texts
 
 LABELLED = Path(__file__).parent / "labelled"
 

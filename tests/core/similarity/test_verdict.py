@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.compare import compare_texts
 from memvault.core.similarity.differences import find_differences
 from memvault.core.similarity.score import AUTOMATIC, PROPOSED, text_similarity
+from memvault.core.similarity.verdict import compare_texts
 from tests.core.similarity.pairs import APART, CONTRADICTORY, REWORDED, SAME, SIMILAR
 
 WORDS = (

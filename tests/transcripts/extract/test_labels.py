@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Trajectory, Turn
-from memvault.text.spelling import normalize_keyword, same_keyword
+from memvault.text.keyword_spelling import normalize_keyword, same_keyword
 from memvault.transcripts.extract.labels import label_segments
 from memvault.transcripts.extract.segments import CENTRAL_LONGEST, segment_turns
 from tests.transcripts.extract.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk

@@ -1,4 +1,4 @@
-"""Compare all memories of a vault: what is merged, what is offered for review, what is contested."""
+"""The verdict on pairs of memories: what is merged, what is offered for review, what is contested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guess rules: a text as words with their classes, and the phrases that are looked for in it."""
+"""Match the cue phrases of kinds: a text as words with their classes, and the phrases that are looked for in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands in each language: English, and the same few with less around them in others."""
+"""The phrases of spoken commands (remember this, dig deeper into, forget), in each language."""
 
 from __future__ import annotations
 
