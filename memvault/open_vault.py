@@ -14,7 +14,7 @@ from memvault.core.settings.table import Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.extensions import register as extending
-from memvault.storage.index.index import Index, delete_index, set_aside
+from memvault.storage.index.index import Index, delete_index, rebuild_lock, set_aside
 from memvault.storage.vault import config
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import Actor, VaultContext
@@ -290,10 +290,7 @@ class OpenVault:
             try:
                 return action(self._make_context(), *args, **options)
             except DamagedIndex as error:
-                if self._transcript_index_folder in Path(str(error.data["path"])).parents:
-                    self.discard_transcript_index(set_aside)
-                else:
-                    self.discard_index(set_aside)
+                self._set_damaged_aside(Path(str(error.data["path"])))
                 context = self._make_context()
                 context.refresh()
                 return action(context, *args, **options)
@@ -310,6 +307,18 @@ class OpenVault:
         self.close()
         self._cache.drop(folder)
         how(folder)
+
+    def _set_damaged_aside(self, damaged: Path) -> None:
+        """Set an index aside, unless another process has done so since this one was opened."""
+        talks = self._transcript_index_folder
+        is_talks = talks == damaged or talks in damaged.parents
+        folder, opened = (talks, self._transcript_index) if is_talks else (self.index_folder, self._index)
+        with rebuild_lock(folder):
+            is_there = opened is not None and opened.is_current()
+            self.close()
+            self._cache.drop(folder)
+            if is_there:
+                set_aside(folder)
 
     def discard_transcript_index(self, how: Callable[[Path], None]) -> None:
         """Close the index of transcripts and remove its folder."""

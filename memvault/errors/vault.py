@@ -195,3 +195,8 @@ class UndoRefused(MemvaultError):
 class DamagedIndex(MemvaultError):
     sentence = "The index in {path} cannot be used: {reason}."
     hint = "It is rebuilt automatically; `memvault reindex` does it now. No note is affected."
+
+
+class IndexFailed(MemvaultError):
+    sentence = "The index in {path} did not answer: {reason}."
+    hint = "No note is affected, and the index stays. Ask otherwise; `memvault reindex` builds the index anew."

@@ -13,7 +13,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.core.secrets.screens import Captured
 from memvault.core.settings import find_setting
-from memvault.errors import BadExtension, BadSetting, DamagedIndex, LostPart, NoSuchPart, Trivial
+from memvault.errors import BadExtension, BadSetting, IndexFailed, LostPart, NoSuchPart, Trivial
 from memvault.models.llm.ask import Failure
 from tests.conftest import Clock, Opener
 
@@ -167,9 +167,9 @@ def test_a_provider_that_breaks_down_is_one_that_does_not_answer(write: Write, o
         assert [answer.by for answer in review.answers] == ["importance", "relevance", "novelty"]
 
 
-def test_a_backend_that_breaks_down_is_a_damaged_index(write: Write, opened: Opener) -> None:
+def test_a_backend_that_breaks_down_is_told_as_an_index_that_did_not_answer(write: Write, opened: Opener) -> None:
     write("def extend(house):\n    house.backend('mine', lambda folder: 1 / 0)")
-    with opened(settings={"index.backend": "mine"}) as vault, pytest.raises(DamagedIndex, match="ZeroDivisionError"):
+    with opened(settings={"index.backend": "mine"}) as vault, pytest.raises(IndexFailed, match="ZeroDivisionError"):
         vault.recall("walnuts")
 
 

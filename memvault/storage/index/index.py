@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from memvault.core.memory import IndexEntry
 from memvault.core.query import NO_FILTERS
@@ -136,7 +136,7 @@ class Index(IndexQueries):
 
     def lock(self) -> AbstractContextManager[None]:
         """Return the lock under which one process updates the index at a time; readers never wait."""
-        return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
+        return lock_index(self)
 
     def _recover_batches(self) -> None:
         """Undo the batch that a killed process began, and have its notes read again."""
@@ -324,12 +324,38 @@ class Index(IndexQueries):
         return done
 
 
+class OpenIndex(Protocol):
+    """An index that is open, in its folder."""
+
+    folder: Path
+
+    def is_current(self) -> bool:
+        """Return whether the open files are still the ones in the folder."""
+
+
+@contextmanager
+def lock_index(index: OpenIndex) -> Iterator[None]:
+    """Hold the lock for updating an index; one that was replaced since it was opened must not be written to."""
+    with files.lock(index.folder / "lock", wait=WAIT_SECONDS):
+        if not index.is_current():
+            raise DamagedIndex(path=index.folder, reason="another process has begun it anew")
+        yield
+
+
+def rebuild_lock(folder: Path) -> AbstractContextManager[None]:
+    """Return the lock under which an index is set aside, so that no process sets aside the new one of another."""
+    return files.lock(folder.parent / "rebuild.lock", wait=WAIT_SECONDS)
+
+
 def open_or_rebuild(folder: Path, open_index: Callable[[], Opened]) -> Opened:
     """Open an index in a folder that only its owner can write; a damaged one is set aside and built anew."""
     claim_folder(folder)
-    try:
+    with suppress(DamagedIndex, FileNotFoundError):  # the latter where the cache is being emptied
         return open_index()
-    except (DamagedIndex, FileNotFoundError):  # the latter where the cache is being emptied
+    with rebuild_lock(folder):
+        claim_folder(folder)
+        with suppress(DamagedIndex, FileNotFoundError):  # another process has begun it anew
+            return open_index()
         set_aside(folder)
         claim_folder(folder)
         return open_index()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from memvault.core.memory import Memory, Span
 from memvault.core.query import NO_FILTERS, Filters, Match, Word
 from memvault.core.weight import UsageHistory
-from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
+from memvault.errors import Busy, DamagedIndex, IndexFailed, MemvaultError, Unwritable
 from memvault.storage.index.derived import DerivedValues
 from memvault.storage.index.rows import MemoryRow, RowQueries, span_of
 from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermHits, open_backend
@@ -105,7 +105,7 @@ class IndexQueries(RowQueries):
         return contradicted.intersection(ids)
 
 
-# A backend whose unexpected failures all mean that the index is damaged and must be rebuilt.
+# A backend that tells of damage itself, by failed checksums; whatever else fails is the failure of one question.
 
 Result = TypeVar("Result")
 
@@ -142,9 +142,11 @@ class GuardedBackend:
             return act()
         except MemvaultError:
             raise
-        except Exception as error:  # a damaged index can fail in any way, MemoryError included
+        except FileNotFoundError as error:
+            raise DamagedIndex(path=self._folder, reason=f"{error.filename} is missing") from error
+        except Exception as error:  # MemoryError included
             if type(error).__name__ == _LOCKED:
                 raise Busy(path=self._folder, seconds=WAIT_SECONDS) from None
             if reason := disk_problem(error, self._folder):
                 raise Unwritable(path=self._folder, reason=reason) from error
-            raise DamagedIndex(path=self._folder, reason=f"{type(error).__name__}: {error}") from error
+            raise IndexFailed(path=self._folder, reason=f"{type(error).__name__}: {error}") from error

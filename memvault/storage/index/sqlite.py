@@ -1,4 +1,4 @@
-"""SQLite, guarded: a lock is waited for, a full disk is reported, any other failure means a damaged file."""
+"""SQLite, guarded: a lock is waited for, a full disk is reported, and only what SQLite calls damage is damage."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import sleep
 from typing import Any, TypeVar
 
-from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
+from memvault.errors import Busy, DamagedIndex, Hindered, IndexFailed, MemvaultError, Unwritable
 from memvault.system import files
 from memvault.system.files import describe_error
 
 # Disk problems that keep a sound index from being used.
 
-# Any other failure may be damage, which a rebuild repairs; these would fail the rebuild as well.
 _OF_THE_DISK = {errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.ENFILE, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _DOUBTFUL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR}
+_OF_OTHERS = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_CUT_OFF = sqlite3.SQLITE_IOERR_SHORT_READ
 
 
 def disk_problem(error: BaseException, folder: Path) -> str:
@@ -50,20 +52,27 @@ def _disk_state(folder: Path) -> str:
 
 # The seal of a closed database file: an empty file beside it, with its size and time in the name.
 
+# Opening and closing take turns. Otherwise one process could seal what another has changed meanwhile, and a sound file
+# would look as if somebody else had written to it.
+
 _SEAL = ".seal"
-_LOOKS, _SEALS_PAUSE = 5, 0.005
+
+
+@contextmanager
+def _seal_lock(path: Path) -> Iterator[None]:
+    """Hold the lock under which a file is opened or closed; none on a disk where nobody can write."""
+    with ExitStack() as held:
+        with suppress(Unwritable, Hindered, FileNotFoundError):
+            held.enter_context(files.lock(path.with_name(f"{path.name}.lock"), wait=WAIT_SECONDS))
+        yield
 
 
 def is_seal_broken(path: Path) -> bool:
     """Return whether another program wrote to the file since it was closed; unknown for one left open."""
-    for _ in range(_LOOKS):
-        try:
-            if _seal_path(path).exists() or _has_write_log(path) or not _seal_paths(path):
-                return False
-        except FileNotFoundError:  # it does not exist yet
-            return False
-        sleep(_SEALS_PAUSE)  # another process may be closing it at this moment
-    return True
+    try:
+        return not (_seal_path(path).exists() or _has_write_log(path)) and bool(_seal_paths(path))
+    except FileNotFoundError:  # it does not exist yet
+        return False
 
 
 def write_seal(path: Path) -> None:
@@ -105,17 +114,18 @@ class Tables:
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
         self._may_be_sealed = True
-        if is_seal_broken(path):
-            raise DamagedIndex(path=path, reason="somebody else wrote to it")
-        self._db = self._connect(str(path))
-        try:
-            self._open_schema(version, schema)
-        except Unwritable as error:
-            self._db.close()
-            self._open_read_only(version, error)
-        except BaseException:
-            self.close()  # nobody else can close it
-            raise
+        with _seal_lock(path):
+            if is_seal_broken(path):
+                raise DamagedIndex(path=path, reason="somebody else wrote to it")
+            self._db = self._connect(str(path))
+            try:
+                self._open_schema(version, schema)
+            except Unwritable as error:
+                self._db.close()
+                self._open_read_only(version, error)
+            except BaseException:
+                self.close()  # nobody else can close it
+                raise
 
     def _connect(self, name: str, *, uri: bool = False) -> sqlite3.Connection:
         # Threads may pass it on, but only one uses it at a time.
@@ -200,8 +210,9 @@ class Tables:
 
     def close(self) -> None:
         """Close and seal the file."""
-        self._db.close()
-        write_seal(self._path)
+        with _seal_lock(self._path):
+            self._db.close()
+            write_seal(self._path)
 
     def _unseal(self) -> None:
         """Remove the seal once: while this is open, nobody writes one."""
@@ -213,12 +224,17 @@ class Tables:
     def _run_guarded(self, act: Callable[[], Result]) -> Result:
         try:
             return act()
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error) or "busy" in str(error):
-                raise Busy(path=self._path, seconds=WAIT_SECONDS) from None
-            # A sound file must not be thrown away because the disk is full or read-only.
-            if reason := disk_problem(error, self._path.parent):
-                raise Unwritable(path=self._path, reason=reason) from None
-            raise DamagedIndex(path=self._path, reason=error) from None
         except sqlite3.Error as error:
-            raise DamagedIndex(path=self._path, reason=error) from None
+            raise self._translate_error(error) from None
+
+    def _translate_error(self, error: sqlite3.Error) -> MemvaultError:
+        """Return what an error means; a sound file must not be thrown away for a question that fails."""
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code & 0xFF in _OF_OTHERS:
+            return Busy(path=self._path, seconds=WAIT_SECONDS)
+        if reason := disk_problem(error, self._path.parent):
+            return Unwritable(path=self._path, reason=reason)
+        if code & 0xFF == sqlite3.SQLITE_READONLY:
+            return Unwritable(path=self._path, reason=describe_error(OSError(errno.EROFS, "")))
+        is_damage = code & 0xFF in _DAMAGE or code == _CUT_OFF
+        return (DamagedIndex if is_damage else IndexFailed)(path=self._path, reason=error)

@@ -11,7 +11,7 @@ from typing import Self
 
 from memvault.core.conversation import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
 from memvault.errors import Busy, DamagedIndex
-from memvault.storage.index.index import open_or_rebuild
+from memvault.storage.index.index import lock_index, open_or_rebuild
 from memvault.storage.index.postings import PostingStore
 from memvault.storage.index.sqlite import Tables
 from memvault.storage.transcript_index.rows import (
@@ -29,7 +29,6 @@ from memvault.text.dates.expressions import find_spans
 from memvault.text.dates.time_words import find_signals, may_name_days
 from memvault.text.terms import extract_terms
 
-WAIT_SECONDS = 60.0
 _NONE = 0  # no conversation has that number: a process killed while merging leaves nothing to remove
 
 
@@ -96,7 +95,7 @@ class TranscriptIndex(TranscriptRows):
 
     def lock(self) -> AbstractContextManager[None]:
         """Lock the index: one process updates it at a time; readers wait for nobody."""
-        return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
+        return lock_index(self)
 
     # -- recovery
 

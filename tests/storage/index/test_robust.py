@@ -13,17 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Thread
 
 import pytest
 
 from memvault import Memvault
 from memvault.core.memory import IndexEntry
 from memvault.core.query import NO_FILTERS
-from memvault.errors import DamagedIndex, MemvaultError, Unwritable
-from memvault.storage.index import rows
-from memvault.storage.index.index import Index, IndexDiff
+from memvault.errors import DamagedIndex, IndexFailed, MemvaultError, Unwritable
+from memvault.storage.index import rows, sqlite
+from memvault.storage.index.index import Index, IndexDiff, open_or_rebuild, set_aside
 from memvault.storage.index.sqlite import Tables, disk_problem
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.listing import StatKey
 from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.storage.index.crashes import paused, steps_of
@@ -399,6 +400,86 @@ def test_a_file_that_several_have_open_is_sealed_by_the_last(tmp_path: Path) -> 
     fourth.close()
 
 
+def test_two_processes_that_open_and_close_at_once_leave_no_seal_that_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rows.sqlite"
+    opened(path, change="first").close()
+    other = Thread(target=lambda: opened(path, change="second").close())
+    real = sqlite.files.create_claim
+
+    def create(seal: Path) -> None:
+        if not other.ident:
+            other.start()  # while one is about to write the seal, another opens, changes and closes the file
+            other.join(0.3)
+        real(seal)
+
+    monkeypatch.setattr(sqlite.files, "create_claim", create)
+    opened(path, change="third").close()
+    other.join()
+    left = opened(path)
+    assert len(left.fetch_all("select name from one")) == 3
+    left.close()
+
+
+def test_an_index_that_another_process_began_anew_is_written_to_by_nobody_who_has_the_old_one(tmp_path: Path) -> None:
+    old = Index.open(tmp_path / "index")
+    set_aside(tmp_path / "index")
+    new = Index.open(tmp_path / "index")
+    with pytest.raises(DamagedIndex, match="begun it anew"), old.lock():
+        pass
+    with new.lock():
+        pass
+    old.close()
+    new.close()
+
+
+def test_of_two_that_find_an_index_damaged_the_second_takes_what_the_first_began(tmp_path: Path) -> None:
+    tries = []
+
+    def open_index() -> str:
+        tries.append(len(list(tmp_path.glob("*.damaged"))))
+        if len(tries) == 1:
+            raise DamagedIndex(path=tmp_path, reason="it is torn")
+        return "opened"
+
+    assert open_or_rebuild(tmp_path / "index", open_index) == "opened"
+    assert tries == [0, 0], "nothing was set aside"
+
+
+def test_an_open_vault_sets_nothing_aside_that_another_process_began_anew(
+    whole_vault: Callable[[], Memvault],
+) -> None:
+    with whole_vault() as vault, whole_vault() as other:
+        right, seen = answers(vault), []
+
+        def act(context: VaultContext) -> object:
+            seen.append(context.index.folder)
+            if len(seen) == 1:
+                set_aside(context.index.folder)
+                answers(other)  # begins it anew
+                (context.index.folder / "mine").touch()
+                raise DamagedIndex(path=context.index.folder / "rows.sqlite", reason="it is torn")
+            return None
+
+        vault.run(act)
+        assert (seen[1] / "mine").exists(), "it is the one that the other began"
+        assert answers(vault) == right
+
+
+def test_a_question_that_fails_is_no_damage_and_leaves_the_index_as_it_is(
+    whole_vault: Callable[[], Memvault], environment: dict[str, str]
+) -> None:
+    too_deep = " or ".join(["?"] * 2_000)
+    with whole_vault() as vault:
+        with pytest.raises(IndexFailed, match="Expression tree is too large"):
+            vault.run(lambda context: context.index.select(f"where {too_deep}", [1] * 2_000))
+        with pytest.raises(IndexFailed, match="ZeroDivisionError"):
+            vault.run(lambda context: context.index.backend._run_guarded(lambda: 1 // 0))
+        assert vault.recall("heron").hits
+    assert not list(Path(environment["XDG_CACHE_HOME"]).rglob("*.damaged"))
+
+
 def opened(path: Path, *, change: str = "") -> Tables:
     tables = Tables(path, version=3, schema=SCHEMA)
     if change:
@@ -420,7 +501,7 @@ def test_a_full_disk_is_no_damage_and_what_is_there_can_still_be_read(
         full.setattr(Tables, "_enable_write_log", _refused)
         only_read = opened(path)
         assert only_read.fetch_all("select name from one") == [("first",)]
-        with pytest.raises((Unwritable, DamagedIndex)):
+        with pytest.raises(Unwritable):
             only_read.execute("insert into one values ('more')")
         only_read.close()
     opened(path).close()
