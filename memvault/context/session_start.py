@@ -79,7 +79,7 @@ def changed_since(context: VaultContext, since: datetime, *, apart_from: frozens
         elif id_ not in found and (memory := context.index.memory_by_id(id_)):
             by = "upkeep" if operation.verb == _UPKEEP else operation.agent
             found[id_] = MemoryNews(memory, did, by)
-    for entry in reversed(list(context.vault.journal.entries_since(since))):
+    for _, entry in reversed(list(context.vault.journal.entries_since(since))):
         at, edited = read_moment(str(entry.get("t", ""))), str(entry.get("id", ""))
         is_new = entry.get("e") == "edit" and edited not in found and edited not in own
         if is_new and at is not None and at >= since and (memory := context.index.memory_by_id(edited)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from memvault.core.memory import NO_FIELDS, FieldValue
+from memvault.core.memory import NO_FIELDS, OPTIONAL, FieldValue
 
 LedgerLine = Mapping[str, object]  # a ledger line, without its time
 
@@ -184,6 +184,8 @@ class Operation:
     steps: tuple[OperationStep, ...] = ()
     state: str = "done"  # done, begun (it was interrupted) or undone
     refused: tuple[str, ...] = ()
+    # Of what an undo took back: what it passed over, as nothing can undo it any more.
+    passed_over: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
 
 
 def get_subject(change: PlanChange) -> ChangeSubject:

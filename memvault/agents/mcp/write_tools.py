@@ -16,7 +16,7 @@ from memvault.agents.mcp.schema import Texts, describe_argument
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
-from memvault.core.plan import ListEdit
+from memvault.core.plan import ListEdit, Operation
 from memvault.errors import Misused
 from memvault.memories.open_items import parse_due_fields, past_due_warning
 
@@ -322,8 +322,16 @@ def undo(call: McpCall, asked: UndoArguments) -> McpUndoResult:
         if step.path
     )
     return McpUndoResult(
-        did=f"Took back: {taken.verb}", operation=taken.op, steps=tuple(dict.fromkeys(steps))[:_MAX_STEPS]
+        did=f"Took back: {taken.verb}{_passed_over(taken)}",
+        operation=taken.op,
+        steps=tuple(dict.fromkeys(steps))[:_MAX_STEPS],
     )
+
+
+def _passed_over(taken: Operation) -> str:
+    if not taken.passed_over:
+        return ""
+    return f"; passed over, as nothing can undo it any more: {results.quote_line(' '.join(taken.passed_over))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -237,8 +237,15 @@ def undo(cli: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = Fal
     return CommandResult(
         result={"operation": taken, "dry_run": dry_run},
         text=lambda paper: f"{did}: {_format_operation(taken, paper)}",
-        messages=(DRY_RUN if dry_run else "",),
+        messages=(_passed_message(taken), DRY_RUN if dry_run else ""),
     )
+
+
+def _passed_message(taken: Operation) -> str:
+    if not taken.passed_over:
+        return ""
+    more = len(taken.passed_over) - 1
+    return f"Passed over{f' {more} more and' if more else ''}: {to_one_line(taken.passed_over[0])}"
 
 
 # `memvault audit`: where memories come from, and how far that is trusted.

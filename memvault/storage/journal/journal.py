@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from memvault.errors import Unreadable
 from memvault.storage.vault.layout import is_conflict_copy
 from memvault.system import files
+from memvault.text.characters import compile_pattern
 from memvault.text.dates.dates import write_moment
 
 _TAIL = 65_536
+_SUFFIX = ".jsonl"
+_MONTH = r"\d{4}-\d{2}\.jsonl"
+_HEAD = b'"e":"op"'  # in the line that begins an operation, and in no text: there the quotes are escaped
 LONGEST_LINE = 4_000
 
 JsonRecord = Mapping[str, object]
@@ -26,9 +32,12 @@ class Journal:
         self._device = device
 
     def append(self, entries: Iterable[JsonRecord], now: datetime, *, durable: bool = False) -> None:
-        """Add entries to this device's file of the month."""
-        path = self._folder / self._device / f"{now:%Y-%m}.jsonl"
-        append_records(path, entries, now, durable=durable)
+        """Add entries to this device's file of the month; never to an earlier one, even where the clock is set back."""
+        folder = self._folder / self._device
+        months = [f"{now:%Y-%m}"]
+        with suppress(FileNotFoundError):
+            months += [name[: -len(_SUFFIX)] for name in os.listdir(folder) if compile_pattern(_MONTH).fullmatch(name)]  # noqa: PTH208  # names are all that is needed
+        append_records(folder / f"{max(months)}{_SUFFIX}", entries, now, durable=durable)
 
     def journal_files(self) -> list[tuple[str, Path]]:
         """Return every journal file, named `<device>/<month>`, in order of name."""
@@ -46,11 +55,23 @@ class Journal:
             for entry in read_from(path)[0] if whole else read_readable(path):
                 yield name.partition("/")[0], entry
 
-    def entries_since(self, moment: datetime) -> Iterator[dict[str, object]]:
-        """Yield the last entries of every file written since a moment; earlier entries are among them."""
-        for _, path in self.journal_files():
+    def entries_since(self, moment: datetime) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield the last entries of every file written since a moment, and earlier ones, with their devices."""
+        for name, path in self.journal_files():
             if path.stat().st_mtime >= moment.timestamp():
-                yield from read_from(path, _tail_offset(path))[0]
+                for entry in read_from(path, _tail_offset(path))[0]:
+                    yield name.partition("/")[0], entry
+
+    def last_heads(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield each device's last entry that begins an operation, with the device."""
+        found: set[str] = set()
+        for name, path in reversed(self.journal_files()):
+            device = name.partition("/")[0]
+            data = b"" if device in found else files.read_file(path)
+            if (at := data.rfind(_HEAD)) >= 0:
+                found.add(device)
+                line = data[data.rfind(b"\n", 0, at) + 1 : data.find(b"\n", at)]
+                yield from ((device, entry) for entry in parse_lines(line))
 
     def last_own_entry(self, member: str) -> dict[str, object] | None:
         """Return this device's last entry that has some member."""

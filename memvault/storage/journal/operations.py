@@ -13,6 +13,7 @@ from memvault.storage.journal.journal import Journal, JsonRecord
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 
+_LAST_TURN = 1 << 53
 _STEP_TEXTS = ("do", "path", "to", "before", "after", "why", "id")
 
 
@@ -32,9 +33,15 @@ class OperationLog:
             "op": operation.op,
             "verb": operation.verb,
             **_without_empty(agent=operation.agent, session=operation.session, undoes=operation.undoes),
+            **_without_empty(turn=self._turn_behind(now)),
         }
         steps = [_step_record(operation.op, step) for step in operation.steps]
         self._journal.append([head, *steps], now, durable=True)
+
+    def _turn_behind(self, now: datetime) -> int:
+        """Return the logical time of an operation at a moment that is not after all known ones; otherwise 0."""
+        last = max((_turn_of(entry) for _, entry in self._journal.last_heads()), default=0)
+        return last + 1 if last > now.timestamp() else 0
 
     def add_steps(
         self, op: str, steps: Iterable[OperationStep], now: datetime, *, instead_of: int | None = None
@@ -67,7 +74,7 @@ class OperationLog:
         for device, entry in self._journal.entries(whole=whole):
             reader.take_line(device, entry)
         # Reversed as a whole, so that within one second the later line comes first.
-        return list(_mark_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
+        return list(_mark_undone(reader.operations()[::-1]))
 
     def recent_own(self) -> list[Operation]:
         """Return this device's last operations, the oldest first; an interrupted one is still "begun"."""
@@ -79,10 +86,10 @@ class OperationLog:
     def operations_since(self, moment: datetime) -> list[Operation]:
         """Return all devices' operations that began since a moment, the newest first."""
         reader = _OperationReader()
-        for entry in self._journal.entries_since(moment):
-            reader.take_line("", entry)
+        for device, entry in self._journal.entries_since(moment):
+            reader.take_line(device, entry)
         begun = [(read_moment(operation.at), operation) for operation in reader.operations()]
-        late = sorted((operation for at, operation in begun if at and at >= moment), key=lambda one: one.at)
+        late = [operation for at, operation in begun if at and at >= moment]
         return [operation for operation in _mark_undone(late[::-1]) if operation.state == "done"]
 
     # -- deleting
@@ -137,10 +144,22 @@ def _step_record(op: str, step: OperationStep) -> JsonRecord:
     return {"e": "step", "op": op, **_without_empty(**texts), **more}
 
 
+def _turn_of(head: Mapping[str, object]) -> int:
+    """Return the logical time of an operation: that of the clock in seconds, unless it gives a later one."""
+    turn, moment = head.get("turn"), read_moment(str(head.get("t", "")))
+    return turn if isinstance(turn, int) and 0 < turn < _LAST_TURN else int(moment.timestamp()) if moment else 0
+
+
 class _OperationReader:
-    """Builds operations from the lines of a journal."""
+    """Builds operations from the lines of journals, and knows in which order they happened.
+
+    The lines of one device stand in that order, whatever its clock said; those of several are put together by their
+    logical times, which no device lets fall behind what it has seen of the others.
+    """
 
     def __init__(self) -> None:
+        self._turns: dict[str, int] = {}
+        self._last: dict[str, int] = {}
         self._heads: dict[str, Operation] = {}
         self._steps: dict[str, list[OperationStep]] = {}
 
@@ -162,6 +181,7 @@ class _OperationReader:
                     state="begun",
                 )
                 self._steps[op] = []
+                self._turns[op] = self._last[device] = max(self._last.get(device, 0), _turn_of(entry))
             case "step" if op in self._heads:
                 self._add_step(self._steps[op], entry)
             case "done" if op in self._heads:
@@ -179,7 +199,8 @@ class _OperationReader:
 
     def operations(self) -> list[Operation]:
         """Return the operations in the order they began."""
-        return [replace(head, steps=tuple(self._steps[op])) for op, head in self._heads.items()]
+        in_turn = sorted(self._heads.items(), key=lambda item: self._turns[item[0]])
+        return [replace(head, steps=tuple(self._steps[op])) for op, head in in_turn]
 
 
 def _parse_step(entry: Mapping[str, object]) -> OperationStep:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -126,49 +126,72 @@ def list_operations(
     return found[:limit] if limit else found
 
 
-def find_operation(context: VaultContext, ref: str = "") -> Operation:
-    """Return an operation by its name or a prefix; without one, the last own one that can be undone."""
-    found = context.vault.log.operations(whole=True)  # otherwise the wrong one might count as the last
-    if not ref:
-        # Nobody else's is undone by guess. Another machine's is never "the last one": undoing it takes its name.
-        actor, device = context.actor, context.vault.device
-        own = (op for op in found if (is_own_operation(actor, op) if actor.agent else op.device == device))
-        last = next((op for op in own if op.state == "done" and op.verb != "undo" and op.steps), None)
-        whose = (
-            "of yours in this session that could be taken back"
-            if actor.agent
-            else "of this machine that could be undone"
-        )
-        return last or _raise_no_operation(whose)
+def find_operation(context: VaultContext, ref: str) -> Operation:
+    """Return an operation by its name or a prefix."""
+    found = context.vault.log.operations(whole=True)
     matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
     if len(matching) > 1:
         raise Ambiguous(ref=ref, count=len(matching), names=", ".join(op.op for op in matching[:5]))
-    return matching[0] if matching else _raise_no_operation(repr(ref))
+    if not matching:
+        raise NoOperation(which=repr(ref))
+    return matching[0]
 
 
-def _raise_no_operation(which: str) -> Operation:
-    raise NoOperation(which=which)
+def _find_last(context: VaultContext) -> tuple[Operation, list[PlanChange]]:
+    """Return the last own operation, and what undoes it; one that nothing can undo any more is passed over and told."""
+    passed: list[UndoRefused] = []
+    lost: set[str] = set()
+    # Nobody else's is undone by guess. Another machine's is never "the last one": undoing it takes its name.
+    actor, device = context.actor, context.vault.device
+    for op in context.vault.log.operations(whole=True):  # otherwise the wrong one might count as the last
+        is_own = is_own_operation(actor, op) if actor.agent else op.device == device
+        if not is_own or op.state != "done" or op.verb == "undo" or not op.steps:
+            continue
+        try:
+            changes = _inverse_changes(op, context.vault)
+        except UndoRefused as error:
+            touched = {path for step in op.steps for path in (step.path, step.to) if path}
+            if not error.data.get("for_good") and touched.isdisjoint(lost):
+                raise
+            lost |= touched  # nor can what was done to these files before
+            passed.append(error)
+            continue
+        return replace(op, passed_over=tuple(map(str, passed)) or None), changes
+    if passed:
+        raise passed[0]
+    raise NoOperation(which="of yours in this session that could be taken back" if actor.agent else _NONE_HERE)
+
+
+_NONE_HERE = "of this machine that could be undone"
+
+
+def _inverse_changes(op: Operation, vault: Vault) -> list[PlanChange]:
+    return [change for step in reversed(op.steps) for change in _undo_changes(op, step, vault)]
 
 
 def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = False) -> Operation:
-    """Undo an operation byte for byte; nothing is changed where a person has edited since."""
+    """Undo an operation, by default the last one, byte for byte; nothing is changed where a person has edited since."""
+    op, changes = _find_named(context, ref) if ref else _find_last(context)
+    # So that a run does not repeat what a person undid before the memory is used or edited.
+    rules = [(step.id, rule) for step in op.steps for rule in step.rules if step.id] if op.verb in REPEATED else []
+    for id_, rule in dict.fromkeys(rules):
+        entry = {"e": "veto", "id": id_, "change": rule}
+        inverse = {"e": "lift", "of": "veto", "id": id_, "change": rule}
+        changes.append(LedgerNote(entry, "not to be done again by itself", inverse))
+    if not dry_run:
+        apply_one(Plan("undo", changes, undoes=op.op), context)
+    return op
+
+
+def _find_named(context: VaultContext, ref: str) -> tuple[Operation, list[PlanChange]]:
+    """Return the operation of that name, and what undoes it."""
     op = find_operation(context, ref)
     check_own_operation(context.actor, op, "takes back what somebody else did")
     if op.state == "undone":
         raise UndoRefused(ref=op.op, path="it", reason="was undone already")
     if op.verb == "purge":
         raise UndoRefused(ref=op.op, path="it", reason="was for good")
-    changes = tuple(change for step in reversed(op.steps) for change in _undo_changes(op, step, context.vault))
-    # So that a run does not repeat what a person undid before the memory is used or edited.
-    rules = [(step.id, rule) for step in op.steps for rule in step.rules if step.id] if op.verb in REPEATED else []
-    for id_, rule in dict.fromkeys(rules):
-        entry = {"e": "veto", "id": id_, "change": rule}
-        inverse = {"e": "lift", "of": "veto", "id": id_, "change": rule}
-        changes += (LedgerNote(entry, "not to be done again by itself", inverse),)
-    if dry_run:
-        return op
-    apply_one(Plan("undo", changes, undoes=op.op), context)
-    return op
+    return op, _inverse_changes(op, context.vault)
 
 
 REPEATED = ("maintain",)  # these would repeat themselves
@@ -197,7 +220,7 @@ def _undo_changes(op: Operation, step: OperationStep, vault: Vault) -> list[Plan
         case "outside":
             return [_restore_outside(op, step, vault, why)]
         case "forgotten":
-            raise UndoRefused(ref=op.op, path="a part of it", reason="was forgotten for good")
+            raise UndoRefused(ref=op.op, path="a part of it", reason="was forgotten for good", for_good=True)
         case _:
             return [LedgerNote(step.inverse, why, step.entry)] if step.inverse else []
 
@@ -256,7 +279,8 @@ def _kept_bytes(op: Operation, step: OperationStep, vault: Vault) -> bytes:
     if data is None:
         data = _find_in_history(vault, step.path, step.before)
     if data is None:
-        raise UndoRefused(ref=op.op, path=step.path, reason="is no longer kept as it was (see undo.keep_days)")
+        reason = "is no longer kept as it was (see undo.keep_days)"
+        raise UndoRefused(ref=op.op, path=step.path, reason=reason, for_good=True)
     return data
 
 
