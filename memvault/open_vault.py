@@ -70,6 +70,7 @@ Result = TypeVar("Result")
 
 # What decides which memory a note is taken for, and how much of it is read.
 _LAYOUT = ("home", "identity", "hot", "memories", "raw", "quarantine", "private", "templates")
+_LATEST = datetime(9990, 1, 1, tzinfo=UTC)  # behind it there is not room for what is reckoned from now
 _READ_SETTINGS = (*(f"layout.{name}" for name in _LAYOUT), "index.max_kilobytes")
 
 
@@ -338,7 +339,7 @@ class OpenVault:
         return VaultContext(
             self._vault,
             self._index,
-            self._clock(),
+            min(self._clock(), _LATEST),
             self._zone,
             self._actor,
             self.state_folder,

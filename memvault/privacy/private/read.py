@@ -8,7 +8,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -144,8 +144,7 @@ def read_note(
 def _open_file(context: VaultContext, keys: PrivateKeys, store: PrivateStore, path: str) -> OpenedMemory:
     sealed, stamp = files.read_stamped(store.absolute_path(path))
     note = keys.unseal_bytes(sealed, path=path)
-    modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, tz=UTC)
-    memory = read_note(context, path, note, version=files.digest(sealed), modified=modified)
+    memory = read_note(context, path, note, version=files.digest(sealed), modified=stamp.modified)
     return OpenedMemory(memory, note, sealed)
 
 

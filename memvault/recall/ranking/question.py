@@ -179,7 +179,7 @@ def _month_names(month: int) -> tuple[str, ...]:
 # What a question asks of notes: its words with all substitutes, and the days it names.
 
 _YEARS_BACK = 10  # a day without its year may be of any of these
-_FIRST_DAY = date(1970, 1, 2).toordinal()
+_FIRST_DAY, _LAST_DAY = date(1970, 1, 2).toordinal(), date(9999, 12, 30).toordinal()
 _FEW_DAYS = 31
 ON_THE_DAY, IN_THE_SEASON = 5.0, 2.0
 
@@ -225,5 +225,5 @@ def to_timestamps(days: Iterable[tuple[int, int]], now: datetime) -> tuple[tuple
 
 
 def _timestamp(ordinal: int, zone: tzinfo) -> float:
-    day = date.fromordinal(ordinal)
+    day = date.fromordinal(min(ordinal, _LAST_DAY))
     return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()

@@ -18,8 +18,9 @@ from memvault.storage.index.postings.store import ByteCache
 from memvault.storage.index.query import GuardedBackend, IndexQueries
 from memvault.storage.index.rows import COLUMNS, encode_row, fold_name, memory_marks, search_document
 from memvault.storage.index.search import NO_BACKENDS, BackendMaker
-from memvault.storage.vault.listing import UNSURE, FolderEntries, StatKey
+from memvault.storage.vault.listing import UNSURE, FolderEntries
 from memvault.system import files
+from memvault.system.files import StatKey
 
 # The differences between the files and the rows.
 

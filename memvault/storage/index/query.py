@@ -15,7 +15,7 @@ from memvault.storage.index.derived import DerivedValues
 from memvault.storage.index.rows import MemoryRow, RowQueries, span_of
 from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermHits, open_backend
 from memvault.storage.index.sqlite import disk_problem
-from memvault.storage.vault.listing import StatKey
+from memvault.system.files import StatKey
 
 if TYPE_CHECKING:
     from memvault.storage.index.search.whoosh import SnapshotTeller

@@ -20,7 +20,7 @@ from memvault.core.query import Filters, IndexDocument
 from memvault.core.weight import NO_USAGE, UsageHistory
 from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
-from memvault.storage.vault.listing import StatKey
+from memvault.system.files import StatKey
 
 VERSION = 15
 

@@ -16,9 +16,10 @@ from memvault.storage.index.index import Index, IndexDiff, folder_of
 from memvault.storage.journal.journal import JsonRecord
 from memvault.storage.journal.ledger import LedgerDecisions
 from memvault.storage.vault import codec
-from memvault.storage.vault.listing import StatKey, unsure_key
+from memvault.storage.vault.listing import unsure_key
 from memvault.storage.vault.vault import Vault, VaultNote, unfit_reason
 from memvault.system import files
+from memvault.system.files import StatKey
 from memvault.text.markdown import split_passages
 
 KILO = 1024

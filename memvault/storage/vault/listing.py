@@ -10,16 +10,16 @@ from itertools import islice, starmap
 from operator import attrgetter
 from pathlib import Path
 from struct import Struct
+from struct import error as StructError
 
 from memvault.core.value import Record, field
 from memvault.storage.vault import layout as ignore
 from memvault.storage.vault.layout import STATE, Layout, is_named_like_copy
 from memvault.system import files
+from memvault.system.files import StatKey
 
 # The notes of one folder: their names and packed stat keys.
 
-# Size, mtime, ctime and inode: a change leaves all four the same only within a tick of the disk's clock.
-StatKey = tuple[int, int, int, int]
 UNSURE = -1  # in place of the ctime of a note that was read within that tick: it is read again
 
 _ENTRIES_KEY = Struct("<4q")
@@ -59,10 +59,8 @@ HidesPath = Callable[[str], bool]
 # With an open folder, the system need not resolve its path for each file. Not on Windows.
 _HOLDS_FOLDERS = os.scandir in os.supports_fd
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-# Some file systems have inodes that SQLite cannot hold.
-COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF
 _KEY = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
-_INODE, _LINKS = attrgetter("st_ino"), attrgetter("st_nlink")
+_LINKS = attrgetter("st_nlink")
 _TOGETHER = 64  # entries checked together: few enough for the processor's cache
 
 
@@ -149,12 +147,13 @@ class VaultWalk:
             if any(map(os.DirEntry.is_symlink, entries)) or not all(map(os.DirEntry.is_file, entries)):
                 return False
             stats = list(map(os.DirEntry.stat, entries))
-            if max(map(_LINKS, stats), default=0) > 1 or max(map(_INODE, stats), default=0) > COUNTABLE:
+            if max(map(_LINKS, stats), default=0) > 1:
                 return False
-        except OSError:
+            keys = b"".join(starmap(pack, map(_KEY, stats)))
+        except (OSError, StructError):  # some file systems have inodes and times beyond 64 bits
             return False
         notes.names.extend(names)
-        notes.keys.extend(b"".join(starmap(pack, map(_KEY, stats))))
+        notes.keys.extend(keys)
         return True
 
     def _note_test(self, folder: str) -> Callable[[str], bool]:
@@ -184,7 +183,7 @@ class VaultWalk:
         except OSError as error:
             self.unreadable[path] = error.strerror or str(error)
             return None
-        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
+        return files.stat_key(stat)
 
     def _is_allowed_link(self, folder: str, entry: os.DirEntry[str]) -> bool:
         """Return whether an entry is a link to a folder that the person allowed by name."""

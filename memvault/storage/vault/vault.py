@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,14 +19,14 @@ from memvault.storage.journal.ledger import KEY, Ledger
 from memvault.storage.vault import layout
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.layout import STATE, TRASH, Layout, decode_body, is_named_like_copy
-from memvault.storage.vault.listing import COUNTABLE, Listing, VaultWalk
+from memvault.storage.vault.listing import Listing, VaultWalk
 from memvault.storage.vault.vault_file import VaultFile
 from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.storage.frontmatter import ParsedNote
     from memvault.storage.journal.operations import OperationLog
-    from memvault.storage.vault.listing import StatKey
+    from memvault.system.files import StatKey
 
 
 class VaultNote(Record):
@@ -190,26 +190,21 @@ class Vault:
 
         full = self.absolute_path(path)
         raw, stamp = files.read_stamped(full, limit=limit)
-        modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, tz=UTC)
         clipped = limit is not None and stamp.size > limit
-        return VaultNote(path, frontmatter.parse(raw), files.digest(raw), modified, clipped)
+        return VaultNote(path, frontmatter.parse(raw), files.digest(raw), stamp.modified, clipped)
 
     def read_unchanged_text(self, path: str, key: StatKey, opens: int) -> str | None:
         """Return the text of a listed note from a byte offset on; None where the file has changed."""
         # The path is not resolved: a file with the key of a listed note is that note.
-        raw = files.read_known(f"{self.root}/{path}", key[0], lambda found: _stat_key_of(found) == key)
+        raw = files.read_known(f"{self.root}/{path}", key[0], lambda found: files.stat_key(found) == key)
         return None if raw is None else decode_body(raw[opens:])
 
     def is_unchanged(self, path: str, key: StatKey) -> bool:
         """Return whether the file of a listed note is unchanged."""
         try:
-            return _stat_key_of(os.stat(f"{self.root}/{path}")) == key  # noqa: PTH116 - asked of every note that is shown
+            return files.stat_key(os.stat(f"{self.root}/{path}")) == key  # noqa: PTH116 - asked of every note that is shown
         except (OSError, ValueError):
             return False
-
-
-def _stat_key_of(found: os.stat_result) -> StatKey:
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & COUNTABLE
 
 
 def _try_write(write: Callable[[], None]) -> bool:

@@ -32,6 +32,7 @@ from memvault.system.files.locks import lock
 from memvault.system.files.new_file import create_claim, create_file, finish_move, move_file
 from memvault.system.files.reader import (
     FileStamp,
+    StatKey,
     describe_error,
     digest,
     digest_parts,
@@ -40,6 +41,7 @@ from memvault.system.files.reader import (
     read_file,
     read_known,
     read_stamped,
+    stat_key,
     system_errors,
 )
 from memvault.system.files.temp import clear_orphans, orphaned_files, remove_orphans

@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path
 
@@ -75,8 +76,25 @@ _READ = os.O_RDONLY | OPEN_SAFELY
 _PAUSES = (0.001, 0.002, 0.004, 0.008, 0.016)
 _FRESH_NS = 100_000_000
 _SECOND_NS = 1_000_000_000
+_FIRST, _LAST = -62_100_000_000, 253_300_000_000  # seconds: in the years 2 and 9996
 _TICK_NS = 50_000_000  # more than any system takes from one tick of its files' clock to the next
 _COARSE_NS = 2_100_000_000  # and on disks that write down whole seconds, or every other one
+
+
+StatKey = tuple[int, int, int, int]
+"""Size, mtime, ctime and inode: a change leaves all four the same only within a tick of the disk's clock."""
+
+COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF  # what SQLite can hold: nanoseconds until the year 2262, and most inodes
+
+
+def stat_key(found: os.stat_result) -> StatKey:
+    """Return what tells that a file has changed, in numbers that can be stored."""
+    times = _within_64_bits(found.st_mtime_ns), _within_64_bits(found.st_ctime_ns)
+    return found.st_size, *times, _within_64_bits(found.st_ino)
+
+
+def _within_64_bits(number: int) -> int:
+    return number if -COUNTABLE <= number <= COUNTABLE else number & COUNTABLE
 
 
 class FileStamp(Record):
@@ -92,10 +110,15 @@ class FileStamp(Record):
         """Take the stamp from what the system says of a file."""
         return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
+    @property
+    def modified(self) -> datetime:
+        """Return when the file was changed last; the nearest moment that a calendar has, where a clock was far off."""
+        return datetime.fromtimestamp(min(max(self.mtime_ns / 1e9, _FIRST), _LAST), tz=UTC)
+
 
 def may_change_unseen(*moments: int) -> bool:
     """Return whether a file written right now, to the same size, could keep these times of change."""
-    now = time.time_ns()
+    now = _within_64_bits(time.time_ns())
     return any(abs(now - at) < (_TICK_NS if at % _SECOND_NS else _COARSE_NS) for at in moments)
 
 

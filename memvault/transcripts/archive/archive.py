@@ -309,9 +309,4 @@ def _facts_path(path: str) -> str:
 
 
 def _stat_key(found: os.stat_result | None) -> Key:
-    # Some file systems number their files beyond what SQLite stores.
-    return (
-        (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & 0x7FFF_FFFF_FFFF_FFFF)
-        if found
-        else _NO_FILE
-    )
+    return files.stat_key(found) if found else _NO_FILE

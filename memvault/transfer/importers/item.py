@@ -139,7 +139,7 @@ def read_text_file(path: Path, *, what: str = "one memory") -> tuple[bytes, date
     if len(raw) > LONGEST:
         return UnreadItem(path, f"it is too long for {what}")
     try:
-        return _to_utf8(raw), datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
+        return _to_utf8(raw), stamp.modified
     except ValueError as error:
         return UnreadItem(path, str(error))
 

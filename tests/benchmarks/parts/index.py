@@ -14,7 +14,8 @@ from pathlib import Path
 from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.storage.index.index import Index, IndexDiff
 from memvault.storage.index.update import index_entry
-from memvault.storage.vault.listing import FolderEntries, StatKey, pack
+from memvault.storage.vault.listing import FolderEntries, pack
+from memvault.system.files import StatKey
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 from tests.benchmarks.measuring import cpu_ms, peak, size_of
 from tests.benchmarks.parts.size import Size

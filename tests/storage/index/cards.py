@@ -10,7 +10,8 @@ from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.core.query import NO_FILTERS
 from memvault.recall.ranking.question import query_words
 from memvault.storage.index.index import Index, IndexDiff
-from memvault.storage.vault.listing import FolderEntries, StatKey, pack
+from memvault.storage.vault.listing import FolderEntries, pack
+from memvault.system.files import StatKey
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

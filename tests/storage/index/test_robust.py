@@ -25,7 +25,7 @@ from memvault.storage.index import rows, sqlite
 from memvault.storage.index.index import Index, IndexDiff, open_or_rebuild, set_aside
 from memvault.storage.index.sqlite import Tables, disk_problem
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.listing import StatKey
+from memvault.system.files import StatKey
 from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.storage.index.crashes import paused, steps_of
 

@@ -16,9 +16,10 @@ from memvault.core.settings import Settings
 from memvault.storage.vault import layout as ignore
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.layout import Layout
-from memvault.storage.vault.listing import PartWalk, StatKey, VaultPart, VaultWalk
+from memvault.storage.vault.listing import PartWalk, VaultPart, VaultWalk
 from memvault.storage.vault.vault import Vault
 from memvault.storage.vault.vault_file import VaultFile
+from memvault.system.files import StatKey
 from tests.storage.index.cards import entries_of
 
 ADOPTED, OURS = (Layout.from_settings(Settings({}), adopted=adopted) for adopted in (True, False))
