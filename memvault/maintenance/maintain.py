@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -44,9 +46,13 @@ from memvault.storage.journal.tombstones import has_purges, is_marked
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
+from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel
+
+
+_LEFTOVER_NS = 3_600 * 10**9  # younger ones may belong to a writer that is only in another container
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +93,7 @@ def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progr
         ):  # a killed process left it, though nothing else may be to do
             with context.vault.lock_vault():
                 recover_vault(context.vault, context.now)
+        _sweep_state(context)
         gone = _expire_stores(context, rules)
         context.refresh()
         last = runs.read_last_run(context)
@@ -97,6 +104,13 @@ def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progr
             )
         found = _run_rules(context, options, rules, ask, progress)
         return _write_log(context, options, replace(found, expired=gone.files, refused=(*found.refused, *gone.refused)))
+
+
+def _sweep_state(context: VaultContext) -> None:
+    """Remove the temporary files that killed writers left where this machine keeps its state."""
+    now_ns = int(context.now.timestamp()) * 10**9
+    for folder, _, _ in os.walk(paths.state_folder(context.environment)):
+        files.remove_orphans(Path(folder), older_than_ns=_LEFTOVER_NS, now_ns=now_ns)
 
 
 def _expire_stores(context: VaultContext, rules: frozenset[str], *, dry_run: bool = False) -> ExpiryResult:
