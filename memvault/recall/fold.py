@@ -13,6 +13,7 @@ ALIKE_SHARE = 0.85  # of the words of both together
 # The most of the words of the one and those of the other that only one of them has, if they are alike.
 _APART = (1 - ALIKE_SHARE) / (1 + ALIKE_SHARE) + 1e-9
 _MARKS = 1_024
+_LONGEST = 262_144  # characters that are compared
 _FEWEST = 4  # words that two texts may share by chance
 
 _WORD = r"[^\W_]+"
@@ -27,7 +28,10 @@ WordSet = frozenset[str]
 
 def content_words(title: str, body: str) -> WordSet:
     """Return the words of a memory, by which duplicates are recognized."""
-    return frozenset(f"{title} {body}".casefold().split())
+    words = f"{title} {body[:_LONGEST]}".casefold().split()
+    if len(body) > _LONGEST:
+        words.append(str(len(body)))  # a number: texts that go on differently are no duplicates
+    return frozenset(words)
 
 
 def are_alike(one: WordSet, other: WordSet) -> bool:

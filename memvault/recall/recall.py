@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memvault.core.memory import OPTIONAL, Memory
 from memvault.core.query import NO_FILTERS, Filters
@@ -26,6 +26,7 @@ from memvault.recall.query import (
     parse_question,
     similarity,
 )
+from memvault.recall.ranking.question import describe_bounds
 from memvault.recall.ranking.weights import pack_items
 from memvault.recall.superseded import find_contradicting, find_linked, order_by_validity
 from memvault.storage.index.query import IndexHit
@@ -100,6 +101,10 @@ class RecallResult(Record, kw_only=True):
     # Where a language model was to filter: the ids of what it took out, and why it did not answer, as its log has it.
     irrelevant: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
     unsifted: str | None = field(default=None, metadata=OPTIONAL)
+    bounded: str | None = field(default=None, metadata=OPTIONAL)  # what of a very long question was not looked for
+
+
+Found = TypeVar("Found", bound=RecallResult)
 
 
 class _LoadedHit(NamedTuple):
@@ -120,7 +125,14 @@ def recall(
     if not is_fresh:
         context.refresh()
     ask_model = context.ask_model("recall.filter") if asks_model else None
-    return _recall_ranked(context, request) if ask_model is None else _recall_filtered(context, request, ask_model)
+    found = _recall_ranked(context, request) if ask_model is None else _recall_filtered(context, request, ask_model)
+    return tell_bounds(context, found)
+
+
+def tell_bounds(context: VaultContext, found: Found) -> Found:
+    """Return a result that says what of a very long question was not looked for."""
+    bounded = describe_bounds(found.query, context.now.astimezone(context.zone))
+    return replace(found, bounded=bounded) if bounded else found
 
 
 def _recall_ranked(context: VaultContext, request: RecallQuery) -> RecallResult:

@@ -98,6 +98,7 @@ class DigResult:
     budget: int = 0
     left_out: int = 0  # memories and topics that did not fit
     searched: int = 0  # turns
+    bounded: str = ""  # what of a very long topic was not looked for
 
 
 def dig(context: VaultContext, query: DigQuery) -> DigResult:
@@ -107,7 +108,8 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
     budget = query.budget or context.settings.integer("dig.budget")
     least = context.settings.number("recall.weak_below")
     recalled = RecallQuery(query=query.topic, filters=NO_FILTERS, limit=_MEMORIES, min_similarity=least, follow=False)
-    memories = recall(context, recalled, is_fresh=True, asks_model=False).hits
+    recall_result = recall(context, recalled, is_fresh=True, asks_model=False)
+    memories = recall_result.hits
     hits = list(search_turns(context, query.topic, limit=_SEARCHED))
     found = _find_ranges(context, hits, query.limit or _TOPICS)
     mapped = [topic for stretch in found for topic in _map_topics(context, stretch, hits)][: query.limit or _TOPICS]
@@ -132,6 +134,7 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
         budget=budget,
         left_out=packed.left_out + (len(mapped) - len(topics) if query.map_only else 0),
         searched=index.count_turns()[1],
+        bounded=recall_result.bounded or "",
     )
     if not query.map_only:
         result = _open_ranges(context, result, found)

@@ -26,6 +26,7 @@ from memvault.recall.recall import (
     filter_entry,
     find_top_hits,
     mark_superseded,
+    tell_bounds,
 )
 from memvault.storage.journal import tombstones
 from memvault.storage.transcript_index.index import IncomingConversation, TranscriptIndex
@@ -157,7 +158,9 @@ def recall_with_turns(
         context.refresh()
         refresh_index(context)
     ask_model = context.ask_model("recall.filter") if asks_model else None
-    return _recall_turns(context, query) if ask_model is None else _recall_filtered_turns(context, query, ask_model)
+    if ask_model is None:
+        return tell_bounds(context, _recall_turns(context, query))
+    return tell_bounds(context, _recall_filtered_turns(context, query, ask_model))
 
 
 def _recall_turns(context: VaultContext, ask: RecallQuery) -> CombinedResult:

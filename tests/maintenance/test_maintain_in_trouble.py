@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from datetime import timedelta
+from pathlib import Path
+from unittest.mock import patch
+
 import pytest
 
 from memvault import Memvault
 from memvault.errors import BadInput
+from memvault.maintenance.rules import merge_duplicates
 from tests.conftest import Clock, Opener
 from tests.maintenance.upkeep import FADING, bodies_of, fade, memory, said, weight, wishes, write
 
@@ -80,3 +86,36 @@ def test_a_note_edited_while_upkeep_runs_keeps_the_edit(vault: Memvault, clock: 
     fade(vault)
     assert said(paths[1], "access_count") == "1", "and the edit is a use"
     assert wishes(vault.root) == []
+
+
+def test_what_killed_writers_left_in_the_state_folder_is_swept(
+    vault: Memvault, clock: Clock, environment: dict[str, str]
+) -> None:
+    vault.remember("It lies at the quay.")
+    state = Path(environment["XDG_STATE_HOME"], "memvault")
+    (state / "deeper").mkdir(parents=True)
+    dead, alive = f"{2**30}", f"{os.getppid()}"  # no process has a number as high as this
+    left = [folder / f".mv-{dead}-0123456789ab.tmp" for folder in (state, state / "deeper")]
+    kept = [state / f".mv-{alive}-0123456789ab.tmp", state / f".mv-{dead}-ba9876543210.tmp", state / "own.tmp"]
+    for path in (*left, *kept):
+        path.touch()
+        at = clock.now - timedelta(minutes=5 if path == kept[1] else 300)
+        os.utime(path, (at.timestamp(), at.timestamp()))
+    vault.maintain()
+    assert [path.exists() for path in (*left, *kept)] == [False, False, True, True, True]
+
+
+def test_a_very_long_file_is_compared_with_nothing(vault: Memvault) -> None:
+    text = "The mill stands by the river and grinds.\n\n" * 8_000
+    for name in ("one", "two"):
+        (vault.root / "2-memories" / f"{name}.md").write_text(f"# {name}\n\n{text}")
+    vault.remember("The ferry sails at seven.", title="Ferry")
+    real, compared = merge_duplicates.compare_memories, []
+
+    def compare(memories: list[object], **options: object) -> object:
+        compared.extend(each.title for each in memories)  # type: ignore[attr-defined]
+        return real(memories, **options)  # type: ignore[arg-type]
+
+    with patch.object(merge_duplicates, "compare_memories", compare):
+        vault.maintain()
+    assert compared == ["Ferry"]

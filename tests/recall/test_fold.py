@@ -47,3 +47,9 @@ def test_no_two_that_are_alike_are_told_apart_by_their_outlines(most: int, one: 
     first, second = (content_words(" ".join(said), " ".join("y" * number for number in more)) for more in (one, other))
     if are_alike(first, second):
         assert may_be_alike(outline_words(first), outline_words(second))
+
+
+def test_very_long_texts_are_compared_by_their_beginning_and_length() -> None:
+    text = "the mill stands by the river " * 20_000
+    assert are_alike(content_words("Mill", text), content_words("Mill", text))
+    assert not are_alike(content_words("Mill", text), content_words("Mill", text + "and grinds"))

@@ -398,3 +398,26 @@ def test_successor_is_not_folded_into_a_duplicate(vault: Memvault) -> None:
     assert len(vault.recall("ferry island").hits) == 1
     vault.resolve(new, old)
     assert found_ids(vault, "ferry island") == [new, old]
+
+
+# -- very long questions
+
+
+def test_a_question_of_twelve_kilobytes_is_bounded_and_the_answer_says_so(
+    full: Memvault, environment: dict[str, str]
+) -> None:
+    days = " ".join(f"{month} {day}," for month in ("January", "March", "May", "July") for day in range(10, 29))
+    question = f"the parser {days} " + "monday " * 1_700
+    found = full.recall(question, min_similarity=0.0)
+    assert any("parser" in hit.text for hit in found.hits)
+    assert found.bounded == (
+        "The question is very long: only the first 3,999 of its 12,652 characters and the first 40 of the 77 days"
+        " that it names were looked for."
+    )
+    assert full.dig(question).bounded == found.bounded
+    assert full.recall(question, spoken=True).bounded == found.bounded
+    assert not list(Path(environment["XDG_CACHE_HOME"]).rglob("*.damaged"))
+
+
+def test_a_usual_question_is_not_bounded(full: Memvault) -> None:
+    assert full.recall("what did Sara say on May 1, May 3 and last week " + "of the parser " * 100).bounded is None

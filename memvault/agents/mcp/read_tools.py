@@ -105,7 +105,7 @@ def recall(call: McpCall, asked: RecallArguments) -> McpRecallResult:
     packed = pack_items(page, budget=max(asked.budget or settings.integer("recall.budget"), 100), overhead=overhead)
     next_ = start + len(packed.kept)
     return McpRecallResult(
-        note=QUOTED,
+        note=f"{QUOTED} {found.bounded}" if found.bounded else QUOTED,
         hits=tuple(_describe_hit(hit, text) for hit, text in packed.kept),
         searched=found.searched,
         tokens=packed.used,

@@ -99,7 +99,8 @@ def _format_memory(number: int, found: DigResult, terms: frozenset[str], paper: 
 
 def _list_messages(found: DigResult, *, mapped: bool, dry_run: bool) -> tuple[str, ...]:
     would = "would be" if dry_run else "is"
-    said = [f"“{memory.title}” ({short_id(memory.id)}) {would} back in {memory.path}." for memory in found.restored]
+    said = [found.bounded] if found.bounded else []
+    said += [f"“{memory.title}” ({short_id(memory.id)}) {would} back in {memory.path}." for memory in found.restored]
     if mapped and not (found.memories or found.topics or found.left_out):
         among = format_count(found.searched, "turn", "turns")
         said.append(f"Nothing in the memories, nor in {among} of conversations, speaks of “{found.topic}”.")

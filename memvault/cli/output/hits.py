@@ -100,7 +100,11 @@ def weight_reasons(found: RecallResult, now: datetime) -> list[str]:
 def recall_messages(found: RecallResult, *, any_: bool, explain: bool) -> tuple[str, ...]:
     """What is said besides: that nothing was found, or what stayed out."""
     some = bool(getattr(found, "ranked", found.hits))
-    return (_no_matches_message(found, any_=any_), _filter_message(found) if explain and some else "")
+    return (
+        found.bounded or "",
+        _no_matches_message(found, any_=any_),
+        _filter_message(found) if explain and some else "",
+    )
 
 
 def _no_matches_message(found: RecallResult, *, any_: bool) -> str:

@@ -317,7 +317,7 @@ SETTING_ROWS: tuple[Setting, ...] = (
         "start upkeep, if none ran for a day, when an agent's session begins"),
     Setting("index.backend", PERSON, "whoosh", "the search backend: whoosh, or scan (no index, slow, always right)",
         choice_or_extension("whoosh", "scan")),
-    Setting("index.max_kilobytes", PERSON, 8192, "of a longer file, only this much is indexed",
+    Setting("index.max_kilobytes", PERSON, 2048, "of a longer file, only this much is indexed",
         in_range(16, 1_048_576)),
     Setting("files.lock_seconds", VAULT, 30.0, "how long to wait for another writer", in_range(0, 3600)),
     Setting("files.shared", PERSON, False,

@@ -14,6 +14,7 @@ from memvault.maintenance.rules.decay import round_to_grid
 from memvault.maintenance.rules.status import is_placed_by_hand
 
 RULE = "consolidate"
+_LONGEST_COMPARED = 256 * 1024  # bytes: a longer file is a document, which nothing is merged with
 _ROUNDS = 5  # what was merged may itself say the same as another; more rounds than this are for tomorrow
 _COMPARED = (Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.FOREIGN)
 
@@ -48,8 +49,13 @@ def merge_by_hand(state: RuleState, ids: Sequence[str]) -> Memory:
 
 def _read_texts(state: RuleState) -> dict[str, Memory]:
     """Return the memories with their texts and all of their uses."""
-    cases = [case for case in state.cases_by_path() if case.memory.place in _COMPARED and not case.is_frozen]
-    return {case.id: _read_memory(case, state) for case in cases if case.memory.status != "archived"}
+    return {case.id: _read_memory(case, state) for case in state.cases_by_path() if _is_compared(case, state)}
+
+
+def _is_compared(case: Case, state: RuleState) -> bool:
+    if case.memory.place not in _COMPARED or case.is_frozen or case.memory.status == "archived":
+        return False
+    return state.snapshot.sizes.get(case.original.path, 0) <= _LONGEST_COMPARED
 
 
 def _read_memory(case: Case, state: RuleState) -> Memory:

@@ -67,6 +67,7 @@ def read_terms(
     text: str, *, now: datetime, people: tuple[str, ...] = (), weights: RankingWeights = WEIGHTS
 ) -> RankedQuestion:
     """Read the terms of a question, without what sort of answer it wants."""
+    text = bound_text(text)
     days, expressions = _find_days(text, now) if may_name_days(text) else ((), [])
     dated = {token for part in expressions for token in split_tokens(part)}
     tokens = {stem(token): token for token in reversed(query_tokens(text))}
@@ -84,7 +85,32 @@ def read_terms(
     if called:
         names = {own: tuple((name, weights.namesake) for name in others) for own, others in called.items()}
         words = tuple(replace(word, others=names.get(word.term, ()) + word.others) for word in words)
-    return RankedQuestion(words, days, called=called)
+    return RankedQuestion(words, days[:MOST_NAMED_DAYS], called=called)
+
+
+# A question is bounded before it becomes a query: a pasted log is none, and no database takes thousands of conditions.
+
+LONGEST_QUESTION = 4_000  # characters
+MOST_NAMED_DAYS = 40  # days and spans of days
+_SHORTEST_DAY = 5  # characters: "May 1"
+
+
+def bound_text(text: str) -> str:
+    """Return as much of a question as is looked for, cut between two words."""
+    if len(text) <= LONGEST_QUESTION:
+        return text
+    kept = text[:LONGEST_QUESTION]
+    return kept if text[LONGEST_QUESTION].isspace() else kept.rpartition(" ")[0] or kept
+
+
+def describe_bounds(text: str, now: datetime) -> str | None:
+    """Return a sentence that says what of a question was not looked for; None where all of it was."""
+    kept = bound_text(text)
+    parts = [f"the first {len(kept):,} of its {len(text):,} characters"] if len(kept) < len(text) else []
+    if len(kept) > MOST_NAMED_DAYS * _SHORTEST_DAY and may_name_days(kept):
+        days, _ = _find_days(kept, now)
+        parts += [f"the first {MOST_NAMED_DAYS} of the {len(days)} days that it names"][: len(days) > MOST_NAMED_DAYS]
+    return f"The question is very long: only {' and '.join(parts)} were looked for." if parts else None
 
 
 def query_words(text: str) -> list[Word]:
@@ -120,7 +146,7 @@ def _find_days(text: str, now: datetime) -> tuple[tuple[NamedDays, ...], list[st
             case "after":
                 first, last = last + 1, now.date().toordinal() + 1
         days.append(NamedDays(first, last, yearly))
-    return tuple(days), [text[span.start : span.end] for span in found]
+    return tuple(dict.fromkeys(days)), [text[span.start : span.end] for span in found]
 
 
 # Other ways in which a note may write the numbers and days of a question.
