@@ -95,8 +95,8 @@ class GitLocked(MemvaultError):
     exit_code = BUSY
     sentence = "Git is locked by {path}, and {whose}."
     hint = (
-        "Wait until that git ends, then sync again. `memvault doctor --fix` removes a lock that a killed git left an "
-        "hour ago; otherwise remove it yourself once no git runs there."
+        "Wait until that git ends, then sync again. A lock that no process holds is removed by itself; where nobody "
+        "can tell, remove it yourself once no git runs there."
     )
 
 

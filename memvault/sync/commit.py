@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from memvault.errors import GitFailed
 from memvault.storage.journal import tombstones
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_trees import note_id
-from memvault.sync.repository import SyncTree, find_private_text, stay_here
+from memvault.sync.repository import SyncTree, find_private_text, read_present, stay_here
 from memvault.system import files
 
 _NAMED = 3
@@ -56,7 +57,7 @@ def former_paths(tree: SyncTree, held: Sequence[str], changed: Sequence[str]) ->
     gone = [path for path in changed if not (tree.root / path).exists()] if held else []
     if not gone:
         return
-    here = [(tree.root / path).read_bytes() for path in held]
+    here = [read_present(tree.root / path) or b"" for path in held]
     ids, names = {note_id(raw) for raw in here} - {""}, {path.rpartition("/")[2] for path in held}
     for path in gone:
         shown = tree.git.try_run("cat-file", "blob", f"HEAD:{tree.prefix}{path}")
@@ -70,17 +71,37 @@ def former_paths(tree: SyncTree, held: Sequence[str], changed: Sequence[str]) ->
 
 
 def commit_unit(tree: SyncTree, unit: CommitUnit) -> None:
-    """Commit one unit; what else a person has staged stays staged."""
+    """Commit one unit without what vanished meanwhile; what else a person has staged stays staged."""
+    paths = unit.paths
+    while paths:
+        try:
+            _commit_paths(tree, paths, unit.subject)
+        except GitFailed:
+            before, paths = paths, _without_vanished(tree, paths)
+            if len(paths) == len(before):
+                raise
+        else:
+            break
+    tree.forget_facts("refs", "status", "entries")
+
+
+def _commit_paths(tree: SyncTree, paths: Sequence[str], subject: str) -> None:
     # Git finds no file any more that is staged as removed.
-    gone = {path for path in unit.paths if not os.path.lexists(tree.root / path)}
+    gone = {path for path in paths if not os.path.lexists(tree.root / path)}
     staged = gone.difference(tree.tracked_files()) if gone else gone
-    if known := [path for path in unit.paths if path not in staged]:
+    if known := [path for path in paths if path not in staged]:
         given = b"\0".join(path.encode("utf-8", "surrogateescape") for path in known)
         tree.git.run_text("update-index", "--add", "--remove", "-z", "--stdin", given=given)
-    tree.git.run_on_paths(
-        unit.paths, *committer_options(tree), "commit", "--quiet", "--no-verify", "--only", "-m", unit.subject
-    )
-    tree.forget_facts("refs", "status")
+    tree.git.run_on_paths(paths, *committer_options(tree), "commit", "--quiet", "--no-verify", "--only", "-m", subject)
+
+
+def _without_vanished(tree: SyncTree, paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths that are there, or that git knows, so that their removal can be committed."""
+    tree.forget_facts("entries")
+    gone = [path for path in paths if not os.path.lexists(tree.root / path)]
+    known = tree.git.try_run("--literal-pathspecs", "ls-tree", "-z", "--name-only", "HEAD", "--", *gone).names()
+    vanished = set(gone).difference(known, tree.tracked_files())
+    return tuple(path for path in paths if path not in vanished)
 
 
 def committer_options(tree: SyncTree) -> tuple[str, ...]:
@@ -103,8 +124,8 @@ def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
     by: dict[str, list[str]] = {}
     for path in paths:
         if path not in records:
-            full = tree.root / path
-            digest = files.digest(full.read_bytes()) if full.is_file() and not full.is_symlink() else ""
+            data = read_present(tree.root / path)
+            digest = "" if data is None else files.digest(data)
             is_purged = was_purged is not None and _names_removed(tree, path, was_purged)
             by.setdefault(verbs.get((path, digest)) or (tombstones.PURGE if is_purged else ""), []).append(path)
     if own := by.pop("", []):

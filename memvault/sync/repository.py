@@ -24,7 +24,7 @@ from memvault.system.paths import read_text
 _Fact = TypeVar("_Fact")
 _HEAD = "ref: refs/heads/"
 _ELSEWHERE = "ref: refs/heads/.invalid"  # what stands there where git keeps its refs in tables
-_IGNORED, _REPOSITORY = "!!", "160000"
+_IGNORED, _UNTRACKED, _REPOSITORY = "!!", "??", "160000"
 _UNFINISHED = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _SPOKEN_OF = re.compile(r"`</?private>`", re.IGNORECASE)
 _ZIP = b"PK\x03\x04"
@@ -32,6 +32,11 @@ _TEXTS = (".md", ".markdown", ".txt", ".json", ".jsonl", ".html")  # what is loo
 _LONGEST = 200_000_000  # bytes of them
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CONVERSATIONS = (".jsonl.gz", ".sealed.age")
+# What editors lay beside a file while it is open or saved: vim, nano, emacs, sed, gedit, kate, LibreOffice and Word.
+_OF_EDITORS = re.compile(
+    r"sed[A-Za-z0-9]{6}|4913|\..*\.sw[a-p]|.*~|[.#]#.*|#.*#|.*\.save(\.\d+)?|\.goutputstream-\w+|\..*\.kate-swp"
+    r"|\.~lock\..*#|~\$.*|.*\.tmp"
+)
 
 
 def open_git(context: VaultContext) -> Git:
@@ -116,9 +121,12 @@ class SyncTree:
         return next((name for name in _UNFINISHED if self.git_path(name).exists()), "")
 
     def changed_files(self) -> tuple[str, ...]:
-        """Return the vault's files that differ from the last commit, named from the vault's folder."""
-        rows = self._status()
-        return tuple(path for state, path in rows if state != _IGNORED and not self._is_repository(path))
+        """Return the vault's files that differ from the last commit, named from the vault's folder.
+
+        What an editor lays down for a moment is none of them, nor what has vanished since git looked.
+        """
+        rows = [row for row in self._status() if row[0] != _IGNORED and not self._is_repository(row[1])]
+        return tuple(path for state, path in rows if not _is_fleeting(self.root, path, is_new=state == _UNTRACKED))
 
     def inner_repositories(self) -> tuple[str, ...]:
         """Return the repositories inside the vault, which keep their own history."""
@@ -160,6 +168,21 @@ class SyncTree:
         return self.context.vault.place_of(path) is not None
 
 
+def _is_fleeting(root: Path, path: str, *, is_new: bool) -> bool:
+    """Return whether a file is an editor's temporary one, or was never committed and has vanished."""
+    if not os.path.lexists(root / path):
+        return is_new
+    return bool(_OF_EDITORS.fullmatch(path.rpartition("/")[2]))
+
+
+def read_present(path: Path) -> bytes | None:
+    """Return what a plain file holds; None where there is none, or none any more."""
+    try:
+        return None if path.is_symlink() or not path.is_file() else path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
 def stay_here(context: VaultContext, paths: Iterable[str]) -> list[str]:
     """Return the files that may not leave this machine: they are private, derived or in the trash."""
     layout, with_transcripts = context.vault.layout, context.settings.flag("sync.transcripts")
@@ -181,10 +204,9 @@ def stay_here(context: VaultContext, paths: Iterable[str]) -> list[str]:
 
 def find_private_text(tree: SyncTree, paths: Iterable[str]) -> tuple[str, ...]:
     """Return the files among some paths in which a person marked text as private."""
-    full = ((path, tree.root / path) for path in paths if not path.startswith(f"{STATE}/"))
     # Of a link, git keeps only where it leads.
-    there = ((path, file) for path, file in full if file.is_file() and not file.is_symlink())
-    return tuple(path for path, file in there if is_private(file.read_bytes(), is_note=tree.is_note(path)))
+    full = ((path, read_present(tree.root / path)) for path in paths if not path.startswith(f"{STATE}/"))
+    return tuple(path for path, data in full if data and is_private(data, is_note=tree.is_note(path)))
 
 
 def is_private(data: bytes, *, is_note: bool) -> bool:

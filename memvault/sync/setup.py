@@ -19,7 +19,7 @@ from memvault.sync.merge_commits import find_mixed_notes
 from memvault.sync.repository import SyncTree, open_git
 from memvault.sync.sync import find_remote, remote_branch
 from memvault.system import files
-from memvault.system.git import Git, find_locks, is_work_tree
+from memvault.system.git import Git, find_locks, is_work_tree, remove_left_lock
 from memvault.system.git_repository import local_repository
 from memvault.system.paths import read_text
 from memvault.system.programs import own_command
@@ -160,24 +160,23 @@ def check_sync(context: VaultContext) -> Iterator[DoctorFinding]:
 
 
 def _check_git_locks(context: VaultContext) -> Iterator[DoctorFinding]:
-    now = context.now
     for lock in find_locks(context.vault.root):
         if lock.holders:
             continue  # a git at work is nothing amiss
-        is_left = lock.is_stale(now)
         yield DoctorFinding(
             severity="warning",
             path=context.vault.relative_path(lock.path) or str(lock.path),
             sentence=f"This lock of git's is there since {write_moment(lock.created)}, and {lock.owner}.",
-            advice="Delete it." if is_left else "Delete it once you are sure that no git is at work there.",
-            chore=Chore("remove the lock that a killed git left", _remove_git_lock, (lock.path,)) if is_left else None,
+            advice="Delete it." if lock.is_left else "Delete it once you are sure that no git is at work there.",
+            chore=Chore("remove the lock that a killed git left", _remove_git_lock, (lock.path,))
+            if lock.is_left
+            else None,
         )
 
 
 def _remove_git_lock(context: VaultContext, path: Path) -> None:
     """Remove a git lock, after checking once more that no git has begun its work since."""
-    if any(lock.path == path and lock.is_stale(context.now) for lock in find_locks(context.vault.root)):
-        files.remove_file(path)
+    remove_left_lock(context.vault.root, str(path))
 
 
 def find_problems(tree: SyncTree) -> list[str]:

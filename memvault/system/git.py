@@ -9,12 +9,13 @@ import sys
 from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from shlex import quote
 
 from memvault.errors import GitFailed, GitLocked, NoGit
+from memvault.system import files
 from memvault.system.git_repository import (
     GitRepository,
     check_repository,
@@ -29,14 +30,14 @@ from memvault.system.programs import find_program
 # The locks that git lays while it works: whose they are, and which were left by a git that was killed.
 
 _FOLDERS = ("refs", "logs")  # each ref has a lock of its own; all others lie at the top
-_LEFT_AFTER = timedelta(hours=1)  # in which even a git that nobody sees, in a container say, is done
-_TAKEN = re.compile(r"'([^'\n]+\.lock)': File exists")
+_TAKEN = re.compile(r"'([^'\n]+\.lock)': File exists|could not lock config file ([^\n]+): File exists")
+_NOT_OURS = (FileNotFoundError, ProcessLookupError, PermissionError)  # a process that has ended, or is somebody else's
 _WAITING = ("--daemon", "fsmonitor--daemon", "credential-cache--daemon", "daemon")  # they stay, and hold no lock
 
 
 @dataclass(frozen=True, slots=True)
 class GitLock:
-    """A lock file of git, and the git processes that may hold it."""
+    """A lock file of git, and the processes that may hold it."""
 
     path: Path
     created: datetime
@@ -51,9 +52,10 @@ class GitLock:
             return f"a git is at work there (process {self.holders[0]})"
         return "no git is at work there, so one that was killed may have left it"
 
-    def is_stale(self, now: datetime) -> bool:
+    @property
+    def is_left(self) -> bool:
         """Return whether it is sure that nobody holds it any more."""
-        return self.holders == () and now - self.created >= _LEFT_AFTER
+        return self.holders == ()
 
 
 def find_locks(folder: Path) -> Iterator[GitLock]:
@@ -74,22 +76,42 @@ def lock_owner(folder: Path, told: str) -> str:
     return found.owner if found else "it is free by now"
 
 
+def remove_left_lock(folder: Path, told: str) -> bool:
+    """Remove the lock that git named, if no process holds it; return whether it is gone."""
+    top = repository_top(folder) or folder
+    found = _read_lock(top / told, top)
+    if found is not None and not found.is_left:
+        return False
+    files.remove_file(top / told)
+    return True
+
+
 def _read_lock(path: Path, top: Path) -> GitLock | None:
     try:
         found = path.lstat()
     except OSError:
         return None
-    holders: tuple[int, ...] | None = None
-    if _sees_all_processes(found):
-        processes = (process for process in Path("/proc").glob("[0-9]*") if _may_work_in(process, top))
-        holders = tuple(sorted(int(process.name) for process in processes))
-    return GitLock(path, datetime.fromtimestamp(found.st_mtime, tz=UTC), holders)
+    return GitLock(path, datetime.fromtimestamp(found.st_mtime, tz=UTC), _find_holders(path, top, found))
+
+
+def _find_holders(path: Path, top: Path, found: os.stat_result) -> tuple[int, ...] | None:
+    if not _sees_all_processes(found):
+        return None
+    try:
+        running = [
+            int(process.name)
+            for process in Path("/proc").glob("[0-9]*")
+            if _may_work_in(process, top) or _has_open(process, path)
+        ]
+    except OSError:  # of this process, which may open too few files to look
+        return None
+    return tuple(sorted(running))
 
 
 def blocking_lock(told: str) -> str:
     """Return the lock that stopped git, by git's message; empty where none did."""
     found = _TAKEN.search(told)
-    return found[1] if found else ""
+    return "" if found is None else found[1] or f"{found[2]}.lock"
 
 
 def _sees_all_processes(lock: os.stat_result) -> bool:
@@ -106,11 +128,28 @@ def _may_work_in(process: Path, top: Path) -> bool:
         if any(word.endswith(_WAITING) for word in words[:3]):
             return False
         where = (process / "cwd").readlink()
-    except FileNotFoundError:  # it has ended
+        variables = (process / "environ").read_bytes().split(b"\0")
+    except _NOT_OURS:
         return False
-    except OSError:  # somebody else's
+    is_told = any(word.startswith("--git-dir") for word in words)
+    named = next((Path(os.fsdecode(one[8:])) for one in variables if one.startswith(b"GIT_DIR=")), None)
+    is_named = named is not None and os.path.realpath(where / named) == os.path.realpath(git_folder(top) or top)
+    return is_told or is_named or where.is_relative_to(top.resolve())
+
+
+def _has_open(process: Path, lock: Path) -> bool:
+    """Return whether a process, of whatever program, has a lock open."""
+    try:
+        return any(_is_open_as(entry, lock) for entry in (process / "fd").iterdir())
+    except _NOT_OURS:
         return False
-    return where.is_relative_to(top.resolve()) or any(word.startswith("--git-dir") for word in words)
+
+
+def _is_open_as(entry: Path, lock: Path) -> bool:
+    try:
+        return entry.readlink().name == lock.name and entry.samefile(lock)
+    except _NOT_OURS:
+        return False
 
 
 _SECONDS = 120  # of anything that goes over a network; what is done here takes moments
@@ -255,8 +294,10 @@ class Git:
     def _run_retrying(self, words: tuple[str, ...], given: bytes, also: Mapping[str, str]) -> GitResult:
         for _ in range(_TRIES):
             ran = self._run_once(words, given, also)
-            if ran.code == 0 or not blocking_lock(ran.message):
+            lock = "" if ran.code == 0 else blocking_lock(ran.message)
+            if not lock:
                 break
+            remove_left_lock(self.folder, lock)
         return ran
 
     def _check_result(self, verb: str, ran: GitResult, good: Container[int] = (0,)) -> GitResult:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from memvault.errors import AlreadyThere, MemvaultError
+from memvault.errors import AlreadyThere, MemvaultError, Unreadable
 from memvault.system import files
 
 NAME = "memvault"
@@ -128,8 +129,13 @@ def shared_folder(git_dir: Path) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """Return what stands in one of git's small files, empty where there is none that can be read."""
+    """Return what stands in one of git's small files, empty where there is none that can be read.
+
+    A process that may open no more files has seen nothing, and says so.
+    """
     try:
         return path.read_bytes()[:_LONGEST_POINTER].decode("utf-8", "surrogateescape") if path.is_file() else ""
-    except OSError:
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise Unreadable(path=path, reason=files.describe_error(error)) from error
         return ""
