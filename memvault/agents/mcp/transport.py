@@ -21,6 +21,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from memvault.agents.mcp.caller import VaultOpener
+from memvault.agents.mcp.http_connection import BoundedConnection
 from memvault.agents.mcp.server import build_server
 from memvault.errors import BadInput
 from memvault.system import files
@@ -105,6 +106,7 @@ def serve_http(opener: VaultOpener, *, port: int, token: str, print_message: Cal
             server_header=False,
             ws="none",
             proxy_headers=False,
+            http=BoundedConnection,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
         print_message(f"Answering at http://{HOST}:{taken}{PATH}; Ctrl-C ends it.")
