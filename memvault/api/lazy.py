@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memvault.privacy.purge import verify as purge_verify
     from memvault.recall import keywords, recall, semantic_model, show
     from memvault.storage import pauses
-    from memvault.storage.journal import apply, runs, undo
+    from memvault.storage.journal import apply, chain_check, runs, undo
     from memvault.storage.vault import configure
     from memvault.storage.vault import create as vault_create
     from memvault.sync import merge_driver, sync
@@ -48,7 +48,7 @@ _MODULES = {
     "privacy.purge": "purge",
     "recall": "keywords recall semantic_model show",
     "storage": "pauses",
-    "storage.journal": "apply runs undo",
+    "storage.journal": "apply chain_check runs undo",
     "storage.vault": "configure",
     "sync": "merge_driver sync",
     "system": "age",

@@ -197,6 +197,10 @@ class MemoryMethods(OpenVault):
         """Return where memories come from, in figures; those of one origin, where it is given."""
         return self.run(lazy.audit.audit_origins, origin or lazy.audit.MemoryOrigin(), by=by)
 
+    def audit_log(self) -> lazy.chain_check.LogAudit:
+        """Return whether each record of the operation logs of all machines follows from those before it."""
+        return self.run(lazy.chain_check.audit_log)
+
     def forget_origin(self, origin: lazy.audit.MemoryOrigin, *, dry_run: bool = False) -> lazy.audit.ForgetOriginResult:
         """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
         return self.run(lazy.audit.forget_origin, origin, dry_run=dry_run)

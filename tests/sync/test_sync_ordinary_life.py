@@ -141,3 +141,48 @@ def test_a_repository_that_cannot_be_looked_at_is_not_called_none(
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(Unreadable, match="too many files are open"):
         beside.sync()
+
+
+# -- the chain of the operation logs
+
+
+@pytest.mark.points(only=True)
+def test_after_a_sync_each_machine_verifies_the_logs_of_all(two: Two) -> None:
+    desk, laptop, _path = two
+    for machine, title in ((desk, "Gauge"), (laptop, "Meadow")):
+        with machine.open() as vault:
+            vault.remember(f"The {title.lower()} lies in Hollin.", title=title, kind="semantic")
+        machine.sync()
+    desk.sync()
+    for machine in (desk, laptop):
+        with machine.open() as vault:
+            assert (vault.audit_log().devices, vault.audit_log().breaks) == (2, ())
+    with desk.open() as vault:
+        vault.purge("Meadow")
+    desk.sync()
+    laptop.sync()
+    desk.sync()
+    for machine in (desk, laptop):
+        with machine.open() as vault:
+            found = vault.audit_log()
+            assert found.breaks == ()
+            assert found.purged >= 1
+
+
+def test_a_log_that_was_cut_off_on_one_machine_is_told_by_what_another_had_seen(
+    two: Two,
+) -> None:
+    desk, laptop, _path = two
+    with desk.open() as vault:
+        device = vault.device
+        vault.remember("The gauge lies in Hollin.", title="Gauge", kind="semantic")
+    desk.sync()
+    laptop.sync()
+    with laptop.open() as vault:
+        vault.remember("The meadow lies in Hollin.", title="Meadow", kind="semantic")
+        (log,) = vault.root.glob(f".memvault/journal/{device}/*.jsonl")
+        lines = log.read_bytes().splitlines(keepends=True)
+        log.write_bytes(b"".join(lines[:-2]))  # the end of an operation, and its link
+        (found,) = vault.audit_log().breaks
+        assert found.device == device
+        assert "missing here" in found.reason

@@ -25,9 +25,10 @@ from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.context.injection_log import last_injections
 from memvault.core.plan import Operation, OperationStep
 from memvault.core.value import take_fields
-from memvault.errors import Misused
+from memvault.errors import FAILED, Misused
 from memvault.maintenance.retention import list_stores
 from memvault.privacy.audit import audit_origins
+from memvault.storage.journal.chain_check import audit_log
 from memvault.storage.journal.undo import OperationFilter, find_operation, list_operations, undo_operation
 from memvault.text.dates.dates import parse_since, read_moment
 from memvault.text.display import format_count, format_size, to_one_line
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.maintenance.retention import StoreInfo
     from memvault.privacy.audit import AuditResult, OriginGroup
+    from memvault.storage.journal.chain_check import LogAudit
 
 
 LOG_EXAMPLES = (
@@ -257,6 +259,7 @@ AUDIT_EXAMPLES = (
     "memvault audit --source web",
     "memvault audit --session 5f0c1234",
     "memvault audit --kept",
+    "memvault audit --verify",
 )
 
 # Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
@@ -267,11 +270,17 @@ By = Annotated[str, choice_option("--by", BY, "Count by: {}.")]
 Stores = Annotated[bool, Option("--kept", help="Instead: what is kept beside the notes, and until when.")]
 
 
+Verify = Annotated[
+    bool, Option("--verify", help="Instead: whether each record of the operation log follows from those before it.")
+]
+
+
 def audit(
     cli: CliContext,
     *,
     by: By = "source",
     kept: Stores = False,
+    verify: Verify = False,
     source: Source = "",
     session: Session = "",
     agent: Agent = "",
@@ -283,16 +292,42 @@ def audit(
     `memvault forget` with the same options moves an origin that turned out bad to the trash, as one operation.
     """
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
-    if kept and wanted:
-        raise Misused(reason="--kept tells of the whole vault, not of one origin.", command="memvault audit")
+    if (kept or verify) and wanted:
+        option = "--kept" if kept else "--verify"
+        raise Misused(reason=f"{option} tells of the whole vault, not of one origin.", command="memvault audit")
     with cli.open_vault() as vault:
         if kept:
             return _store_result(vault.run(list_stores))
+        if verify:
+            return _log_result(vault.run(audit_log))
         found = vault.run(audit_origins, wanted, by=by)
     return CommandResult(
         result=found,
         text=lambda paper: _format_memories(found.memories, paper) if wanted else _format_groups(found, paper),
         messages=(_audit_messages(found, named=bool(wanted)),),
+    )
+
+
+def _log_result(found: LogAudit) -> CommandResult:
+    gone = f"{found.purged} purged" if found.purged else ""
+    older = f"{found.unchained} of machines that have logged nothing since logs are chained" if found.unchained else ""
+    more = ", ".join(part for part in (gone, older) if part)
+    counted = (
+        f"{format_count(found.records, 'record', 'records')} of {format_count(found.devices, 'machine', 'machines')}"
+    )
+    rows = [f"{counted}{f' ({more})' if more else ''}."]
+    if found.breaks:
+        first = found.breaks[0]
+        where = f"{first.device}/{first.month}, {first.at}" + (f", operation {first.op}" if first.op else "")
+        rows.append(f"The first that does not follow: {where}: {first.reason}.")
+    else:
+        rows.append("Each follows from those before it.")
+    others = len(found.breaks) - 1
+    return CommandResult(
+        result=found,
+        text=lambda _paper: "\n".join(map(to_one_line, rows)),
+        messages=(f"{format_count(others, 'more does', 'more do')} not follow." if others > 0 else "",),
+        exit_code=FAILED if found.breaks else 0,
     )
 
 

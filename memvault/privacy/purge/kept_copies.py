@@ -203,7 +203,8 @@ def finish_removal(context: VaultContext) -> None:
     # While they exist, their texts show which record lines are about them.
     subject = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
     drop_copies(context, subject)
-    for record in (*records.record_files(context), *records.log_files(context.state)):
+    records.purge_records(context, subject)
+    for record in records.log_files(context.state):
         records.purge_lines(record, subject)
     remove_notes(context, left)
     tombstones.note_notes_removed(context)

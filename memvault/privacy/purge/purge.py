@@ -87,7 +87,8 @@ def purge_marked(context: VaultContext) -> None:
         transcripts.hide_purged_sessions(context.state, is_purged)
         kept.drop_marked_copies(context, eraser)
         transcripts.purge_marked_turns(context, open_archive(context), eraser)
-        for path in (*records.record_files(context), *records.log_files(context.state)):
+        records.amend_records(context, lambda line: records.purge_marked_line(line, erase, is_purged))
+        for path in records.log_files(context.state):
             records.amend_lines(path, lambda line: records.purge_marked_line(line, erase, is_purged))
         drop_growing_files(context)
         for trashed in _marked_trash(context, eraser, is_purged):
@@ -186,7 +187,7 @@ def purge_memory(
     tombstones.purge_texts(context, marked, own_texts=subject.texts, ids=subject.ids, turns=subject.turns, notes=notes)
     with context.vault.lock_vault():
         copies = kept.drop_copies(context, subject)
-        gone = sum(records.purge_lines(path, subject) for path in records.record_files(context))
+        gone = records.purge_records(context, subject)
         turns, unseen = transcripts.purge_turns(context, store, subject, cut)
         gone += exchanges.purge_exchanges(state, texts=subject.texts, session=subject.talk)
         gone += sum(records.purge_lines(path, subject) for path in records.log_files(state))

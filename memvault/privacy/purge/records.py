@@ -10,6 +10,7 @@ from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK, Erase
 from memvault.errors import MemvaultError
 from memvault.privacy.purge.subject import PurgeSubject
+from memvault.storage.journal.chain import append_gone, is_chained, line_digest, read_lines
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 
@@ -32,6 +33,22 @@ def log_files(state: Path | None) -> list[Path]:
     """Return the log files of this machine's state."""
     every = state.rglob("*") if state and state.is_dir() else ()
     return sorted(path for path in every if (path.name.endswith(_ENDINGS) or path.name in _NAMES) and path.is_file())
+
+
+def amend_records(context: VaultContext, change: Callable[[bytes], bytes | None]) -> int:
+    """Amend the lines of every device's journal and ledger; the chain of the operation log says it was by intent."""
+    count = 0
+    for path in record_files(context):
+        log = [line for line, entry in read_lines(files.read_file(path)) if is_chained(entry)]
+        gone = {line_digest(line): line_digest(fresh) for line in log if (fresh := change(line)) is not None}
+        append_gone(context.vault.journal, gone, context.now)
+        count += amend_lines(path, change)
+    return count
+
+
+def purge_records(context: VaultContext, subject: PurgeSubject) -> int:
+    """Purge the lines of every device's journal and ledger; return how many."""
+    return amend_records(context, lambda line: _purge_line(line, subject))
 
 
 def purge_lines(path: Path, subject: PurgeSubject) -> int:

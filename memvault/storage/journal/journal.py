@@ -29,15 +29,30 @@ class Journal:
 
     def __init__(self, folder: Path, device: str) -> None:
         self._folder = folder
-        self._device = device
+        self.device = device
 
-    def append(self, entries: Iterable[JsonRecord], now: datetime, *, durable: bool = False) -> None:
-        """Add entries to this device's file of the month; never to an earlier one, even where the clock is set back."""
-        folder = self._folder / self._device
+    def append(self, entries: Iterable[JsonRecord], now: datetime) -> None:
+        """Add entries to this device's file of the month."""
+        append_records(self._own_file(now), entries, now)
+
+    def append_lines(self, lines: Iterable[bytes], now: datetime, *, durable: bool) -> None:
+        """Add lines to this device's file of the month, in one write."""
+        files.append_line(self._own_file(now), b"".join(lines), durable=durable)
+
+    def _own_file(self, now: datetime) -> Path:
+        """Return this device's file of the month; never an earlier one, even where the clock is set back."""
+        folder = self._folder / self.device
         months = [f"{now:%Y-%m}"]
         with suppress(FileNotFoundError):
             months += [name[: -len(_SUFFIX)] for name in os.listdir(folder) if compile_pattern(_MONTH).fullmatch(name)]  # noqa: PTH208  # names are all that is needed
-        append_records(folder / f"{max(months)}{_SUFFIX}", entries, now, durable=durable)
+        return folder / f"{max(months)}{_SUFFIX}"
+
+    def device_files(self) -> dict[str, list[Path]]:
+        """Return the journal files of each device, in order of their months."""
+        found: dict[str, list[Path]] = {}
+        for name, path in self.journal_files():
+            found.setdefault(name.partition("/")[0], []).append(path)
+        return found
 
     def journal_files(self) -> list[tuple[str, Path]]:
         """Return every journal file, named `<device>/<month>`, in order of name."""
@@ -75,7 +90,7 @@ class Journal:
 
     def last_own_entry(self, member: str) -> dict[str, object] | None:
         """Return this device's last entry that has some member."""
-        own = [path for name, path in self.journal_files() if name.partition("/")[0] == self._device]
+        own = [path for name, path in self.journal_files() if name.partition("/")[0] == self.device]
         for path in reversed(own):
             for start in dict.fromkeys((_tail_offset(path), 0)):  # mostly the end of the file is enough
                 entries = read_from(path, start)[0]
@@ -86,7 +101,7 @@ class Journal:
 
     def own_last_entries(self) -> list[dict[str, object]]:
         """Return this device's last entries, which cover the whole of its last operation."""
-        own = [path for name, path in self.journal_files() if name.partition("/")[0] == self._device]
+        own = [path for name, path in self.journal_files() if name.partition("/")[0] == self.device]
         tail = [entry for path in own[-2:] for entry in read_from(path, _tail_offset(path))[0]]
         if any(entry.get("e") == "op" for entry in tail):
             return tail

@@ -36,7 +36,7 @@ class OperationLog:
             **_without_empty(turn=self._turn_behind(now)),
         }
         steps = [_step_record(operation.op, step) for step in operation.steps]
-        self._journal.append([head, *steps], now, durable=True)
+        self._append(operation.op, [head, *steps], now, durable=True)
 
     def _turn_behind(self, now: datetime) -> int:
         """Return the logical time of an operation at a moment that is not after all known ones; otherwise 0."""
@@ -48,11 +48,16 @@ class OperationLog:
     ) -> None:
         """Log further steps of a running operation, or the step that was made instead of an announced one."""
         number = {} if instead_of is None else {"n": instead_of}
-        self._journal.append([{**_step_record(op, step), **number} for step in steps], now, durable=True)
+        self._append(op, [{**_step_record(op, step), **number} for step in steps], now, durable=True)
 
     def end_operation(self, op: str, refused: list[int], now: datetime) -> None:
         """Log that an operation ended, and which of its steps were not made."""
-        self._journal.append([{"e": "done", "op": op, **_without_empty(refused=refused)}], now)
+        self._append(op, [{"e": "done", "op": op, **_without_empty(refused=refused)}], now)
+
+    def _append(self, op: str, records: list[JsonRecord], now: datetime, *, durable: bool = False) -> None:
+        from memvault.storage.journal.chain import append_chained  # deferred: who reads the log needs no chain
+
+        append_chained(self._journal, op, records, now, durable=durable)
 
     def keep_bytes(self, op: str, data: bytes) -> None:
         """Keep bytes that are about to be replaced."""
