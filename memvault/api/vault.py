@@ -370,6 +370,7 @@ class VaultMethods(OpenVault):
         done = self.run(lazy.export.export_memories, format=format, filters=filters, with_private=with_private)
         if path is not None:
             (files.overwrite_file if force else files.create_file)(Path(path).absolute(), done.data)
+            self.run(lazy.written_files.note_written, Path(path), done.data)
             done = replace(done, inside=files.is_inside(self.root, Path(path).absolute()))
         return done
 

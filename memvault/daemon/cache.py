@@ -131,6 +131,7 @@ class UnlockedMemories:
         self._clock, self._day = clock, day
         self._lock = Lock()
         self._sessions: dict[str, _UnlockedSession] = {}
+        self.has_let_go = False  # of any: their texts lie in this process's memory until it ends
 
     def __len__(self) -> int:
         """Return how many memories lie open."""
@@ -166,6 +167,7 @@ class UnlockedMemories:
         """Hold nothing of a vault any more; how many memories lay open."""
         with self._lock:
             session = self._sessions.pop(root, None)
+            self.has_let_go |= session is not None
         return len(session.texts.memories) if session else 0
 
     def trim(self) -> None:
@@ -175,6 +177,7 @@ class UnlockedMemories:
             for root, session in list(self._sessions.items()):
                 if now >= session.until or today >= session.until_by_day:
                     del self._sessions[root]
+                    self.has_let_go = True
 
     def close(self) -> None:
         """Hold nothing any more."""

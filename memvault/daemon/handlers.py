@@ -22,6 +22,7 @@ from memvault.core.settings import Settings
 from memvault.daemon.cache import OpenIndexCache, UnlockedMemories, used_megabytes
 from memvault.daemon.server import (
     ASKED,
+    RENEWED,
     DaemonLimits,
     DaemonRequest,
     DaemonServer,
@@ -267,6 +268,7 @@ class Daemon:
         self._unlocked = UnlockedMemories()
         self._request_handlers = RequestHandlers(self._cache, self._watchers, self._unlocked, run_command=run_command)
         self._answered_before = 0
+        self._run = os.urandom(8).hex()
         self.server: DaemonServer | None = None
 
     def list_handlers(self) -> Mapping[bytes, Handler]:
@@ -277,6 +279,7 @@ class Daemon:
             protocol.TOOL: self._request_handlers.answer_tool,
             protocol.UNLOCK: self._request_handlers.unlock_notes,
             protocol.LOCK: self._request_handlers.lock_notes,
+            protocol.RENEW: self._renew_server,
             protocol.STATUS: self._report_status,
             protocol.STOP: self._stop_server,
         }
@@ -287,6 +290,8 @@ class Daemon:
         self._cache.trim()
         self._watchers.trim()
         self._unlocked.trim()
+        if self._unlocked.has_let_go:
+            self.server.request_stop(RENEWED)
         if self.server.answered != self._answered_before:
             self._answered_before = self.server.answered
             gc.collect()
@@ -307,6 +312,7 @@ class Daemon:
         told: dict[str, Any] = {
             "process": os.getpid(),
             "version": __version__,
+            "run": self._run,
             "since": f"{self._started_at:%Y-%m-%dT%H:%M:%SZ}",
             "answered": self.server.answered,
             "left_alone": self.server.left_alone,
@@ -318,6 +324,12 @@ class Daemon:
             "variables": {name: os.environ[name] for name in PROCESS_WIDE if name in os.environ},
         }
         return (json.dumps(told).encode(),)
+
+    def _renew_server(self, _request: DaemonRequest) -> Sequence[bytes]:
+        """Say which run this is, and have another take its place: only the end of a process clears its memory."""
+        assert self.server is not None
+        self.server.request_stop(RENEWED)
+        return (self._run.encode(),)
 
     def _stop_server(self, _request: DaemonRequest) -> Sequence[bytes]:
         assert self.server is not None

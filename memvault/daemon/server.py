@@ -76,6 +76,7 @@ Handler = Callable[[DaemonRequest], Sequence[bytes] | DeferredReply | None]
 Result = TypeVar("Result")
 _LEAST_SECONDS = 0.05  # for a word that may have come already
 ASKED, IDLE, UPGRADED, STUCK, LOST = "asked", "idle", "upgraded", "stuck", "lost"
+RENEWED = "to start again with nothing in its memory"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

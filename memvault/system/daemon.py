@@ -28,9 +28,12 @@ _ANSWER_SECONDS = 2.0
 _STOP_SECONDS = 6.0
 _START_SECONDS = 30.0
 _STATUS_SECONDS = 3.0
+_RENEW_SECONDS = 10.0
 _PAUSE = 0.1
 # What it tells of itself; another version may tell of more, or of less.
-_STATUS_FIELDS = ("process", "version", "since", "answered", "left_alone", "vaults", "unlocked", "megabytes", "polled")
+_STATUS_FIELDS = frozenset(
+    ("process", "version", "run", "since", "answered", "left_alone", "vaults", "unlocked", "megabytes", "polled")
+)
 _LOG, _MAX_LOG_BYTES = "porter.log", 100_000
 # What it is started with: a home, a clock, where Python and programs are. No agent's session and nobody's keys.
 _VARIABLES = frozenset({"HOME", "USERPROFILE", "PATH", "TZ", "SYSTEMROOT", "TMP", "TEMP", "TMPDIR"})
@@ -113,6 +116,15 @@ def _reap_process(process: int) -> None:
         os.waitpid(process, 0)
 
 
+def restart_process(environment: Mapping[str, str]) -> None:
+    """Take the place of this process, the daemon, by a new one: the same to whoever looks after it."""
+    if sys.platform == "win32":
+        start_daemon(environment, wait=False)
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever waited for the first one has gone
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "memvault", *SERVE])
+
+
 def stop_daemon(environment: Mapping[str, str]) -> bool:
     """End it, whatever state it is in; whether there was one, and it is gone."""
     if not is_running(environment):
@@ -128,6 +140,23 @@ def stop_daemon(environment: Mapping[str, str]) -> bool:
     return not is_running(environment, wait=_STOP_SECONDS)
 
 
+def renew_daemon(environment: Mapping[str, str]) -> bool:
+    """Have it end and start again, with nothing in its memory; whether no older one is left."""
+    before = read_status(environment)
+    if not before.running:
+        return True
+    told = None
+    with suppress(daemon_client.NoReply):
+        told = daemon_client.send_request(protocol.RENEW, within=_ANSWER_SECONDS, environment=environment)
+    if not told:
+        stop_daemon(environment)  # one of another version, or one that hangs
+        return not is_running(environment)
+    until = time.monotonic() + (0 if before.process == os.getpid() else _RENEW_SECONDS)
+    while (found := read_status(environment)).run in ("", before.run) and time.monotonic() < until:
+        time.sleep(_PAUSE)
+    return not found.running or found.run not in ("", before.run)
+
+
 class DaemonStatus(Record, kw_only=True):
     """The daemon, as it tells of itself; a hung one tells nothing but that it is there."""
 
@@ -136,6 +165,7 @@ class DaemonStatus(Record, kw_only=True):
     answers: bool = False
     process: int = 0
     version: str = ""
+    run: str = ""  # drawn anew whenever it starts
     since: str = ""
     answered: int = 0
     left_alone: int = 0

@@ -15,7 +15,7 @@ LONGEST = 12_000_000
 _MOST_FIELDS = 32
 
 # What is asked
-RUN, HOOK, TOOL, STATUS, STOP, UNLOCK, LOCK = b"r", b"h", b"t", b"s", b"q", b"u", b"l"
+RUN, HOOK, TOOL, STATUS, STOP, UNLOCK, LOCK, RENEW = b"r", b"h", b"t", b"s", b"q", b"u", b"l", b"n"
 WORK = (RUN, HOOK, TOOL, UNLOCK, LOCK)
 """What is done only for a caller of the same code, at home where we are."""
 # What is answered: that it will be looked at; that too many wait; that the other's version differs; that the caller

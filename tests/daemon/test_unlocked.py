@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -135,3 +137,64 @@ def test_recall_finds_them_while_they_are_unlocked_and_no_agent_does(
         assert "Locked." in line("private", "lock")
         assert NEEDLE not in line("recall", "spare key")
     assert not holding(tmp_path)
+
+
+# -- what a process has read stays in its memory until it ends
+
+
+def run_of(environment: dict[str, str]) -> str:
+    """Which run of the daemon answers, once one does."""
+    return json.loads(memvault(environment, "watch", "--status", "--json").stdout)["result"]["run"]
+
+
+def memory_of(process: int) -> bytes:
+    """All that a process has in its memory and may write to."""
+    found = []
+    with Path(f"/proc/{process}/mem").open("rb") as memory:
+        for row in Path(f"/proc/{process}/maps").read_text().splitlines():
+            span, rights = row.split()[:2]
+            if rights.startswith("rw"):
+                start, end = (int(one, 16) for one in span.split("-"))
+                memory.seek(start)
+                with suppress(OSError, OverflowError):
+                    found.append(memory.read(end - start))
+    return b"".join(found)
+
+
+def test_a_daemon_knows_that_it_had_memories_open(unlocked: UnlockedMemories, hours: Hours, safe: Memvault) -> None:
+    hold(unlocked, safe)
+    assert not unlocked.has_let_go
+    hours.awake = 60
+    unlocked.trim()
+    assert unlocked.has_let_go
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nobody can look into a process there")
+@pytest.mark.points(only=True)
+def test_what_is_locked_or_purged_is_in_no_process_any_more(
+    at_home: dict[str, str], tmp_path: Path, clock: Clock
+) -> None:
+    root = tmp_path / "vault"
+    Memvault.init(root, clock=clock)
+
+    def line(*words: str) -> str:
+        ran = memvault(at_home, "--vault", str(root), *words)
+        return (ran.stdout + ran.stderr).decode()
+
+    line("private", "init", "--yes")
+    line("remember", "--private", TEXT, "--title", "Spare key")
+    line("remember", "The gauge at Hollin hangs below the heron's nest.", "--title", "Gauge")
+    with running(at_home) as process:
+        line("private", "unlock", "--for", "5m")
+        assert NEEDLE in line("recall", "spare key")
+        first = run_of(at_home)
+        assert NEEDLE.encode() in memory_of(process.pid)
+        line("private", "lock")
+        second = run_of(at_home)
+        assert second not in ("", first)
+        assert NEEDLE.encode() not in memory_of(process.pid)
+        assert "heron" in line("recall", "gauge hollin")
+        told = line("forget", "--purge", "--verify", "--yes", "Gauge")
+        assert "verified" in told
+        assert run_of(at_home) not in ("", second)
+        assert b"heron" not in memory_of(process.pid)

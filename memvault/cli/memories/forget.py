@@ -40,6 +40,7 @@ def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: boo
     found += [f"{path} names it, by a link or its title; it is yours to change" for path in done.linking]
     found += [f"{path} has damaged parts, into which nobody can look" for path in done.unseen]
     found += [f"{path} has a block that could not be written anew, and may show it still" for path in done.blocks]
+    found += [f"{path} was exported, and has it still; delete it" for path in done.exports]
     if proof:
         found += [f"it stands in {path} all the same" for path in proof.found]
         found += [f"{path} is sealed, and only its key opens it: it was not looked into" for path in proof.sealed]
@@ -70,6 +71,7 @@ def _purge_report(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
         f"  {format_count(len(done.notes), 'note', 'notes')}, "
         f"and {format_count(done.kept, 'copy', 'copies')} kept for undo",
         *(f"  the conversation itself: {path}" for path in done.talks),
+        *(f"  the report {path}" for path in done.reports),
         f"  {format_count(done.turns, 'turn', 'turns')} of conversations, "
         f"{format_count(done.lines, 'line', 'lines')} of records",
         "  the index, to be built again",

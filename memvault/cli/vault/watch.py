@@ -134,7 +134,7 @@ def _uninstall_service(cli: CliContext) -> CommandResult:
 def _serve_daemon(cli: CliContext) -> CommandResult:
     from memvault.cli.vault.daemon_commands import preload, run_read_command
     from memvault.daemon.handlers import serve_daemon
-    from memvault.daemon.server import ASKED, IDLE
+    from memvault.daemon.server import ASKED, IDLE, RENEWED
 
     def report_ready() -> None:
         cli.stdout.write(control.READY.decode())
@@ -142,6 +142,8 @@ def _serve_daemon(cli: CliContext) -> CommandResult:
 
     preload()
     why = serve_daemon(cli.environment, report_ready, _stop_on_signals, run_read_command)
+    if why == RENEWED:
+        control.restart_process(cli.environment)
     # Whoever looks after services starts it again where it did not end because it should.
     return CommandResult(
         result=control.read_status(cli.environment),

@@ -32,6 +32,7 @@ from memvault.maintenance.report.html import (
 )
 from memvault.recall.keywords import keywords_in, tally_keywords
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.written_files import note_written
 from memvault.system import files
 from memvault.text.display import format_count, format_size
 
@@ -66,6 +67,7 @@ def write_report(context: VaultContext, target: Path | None, *, days: int = coun
     page = render_page(ReportData(found, rows, uses, context.settings.text("decay.model"), context.zone))
     if target is not None:
         files.overwrite_file(target, page.encode())
+        note_written(context, target, page.encode())
     return ReportResult(page, target, found)
 
 

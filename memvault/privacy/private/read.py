@@ -276,7 +276,12 @@ def unlock_memories(
 def lock_memories(root: Path, *, environment: Mapping[str, str]) -> bool:
     """Have the daemon forget what lies open of a vault; whether anything did."""
     answer = _ask_daemon(protocol.LOCK, os.fsencode(os.path.realpath(root)), environment)
-    return bool(answer) and answer[0] != b"0"
+    was_open = bool(answer) and answer[0] != b"0"
+    if was_open:
+        from memvault.system.daemon import renew_daemon  # deferred: a recall asks what lies open, and ends nothing
+
+        renew_daemon(environment)
+    return was_open
 
 
 def _ask_daemon(kind: bytes, data: bytes, environment: Mapping[str, str]) -> list[bytes]:

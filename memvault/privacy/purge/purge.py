@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from html import unescape
 from pathlib import Path
 
 from memvault.core.plan import Plan
@@ -20,14 +21,16 @@ from memvault.privacy.purge import records, transcripts
 from memvault.privacy.purge.kept_copies import SentenceBeginnings
 from memvault.privacy.purge.subject import PurgeSubject, find_subject
 from memvault.privacy.purge.transcripts import find_session, notes_naming
-from memvault.privacy.purge.verify import VerifyResult, verify_purged
+from memvault.privacy.purge.verify import VerifyResult, find_in_files, verify_purged
 from memvault.storage import pauses
 from memvault.storage.file_digests import drop_growing_files
 from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import require_person
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.written_files import list_written
 from memvault.system import files, paths
+from memvault.system.daemon import renew_daemon
 from memvault.system.git import Git, is_work_tree
 from memvault.transcripts.search import open_archive
 
@@ -46,7 +49,9 @@ def apply_marked(context: VaultContext) -> VaultContext:
     kept.rewrite_blocks(context)
     if eraser := tombstones.ledger_eraser(context.vault.ledger):
         kept.drop_marked_copies(context, eraser)  # the old blocks are kept for undo, too
+    delete_reports(context)
     note_purged(context)
+    list_remembering(context)
     return context
 
 
@@ -119,6 +124,7 @@ def _marks_fingerprint(standing: Iterable[str]) -> bytes:
     return files.digest(json.dumps(sorted(standing)).encode()).encode()
 
 
+_PAGES = (".html", ".htm")
 _TELLING = 12  # letters: a title of this length identifies the memory
 
 
@@ -137,6 +143,8 @@ class PurgeResult:
     talks: tuple[str, ...] = ()  # deleted conversations
     unseen: tuple[str, ...] = ()  # conversations that could not be searched whole
     blocks: tuple[str, ...] = ()  # blocks that could not be rewritten, and may still show it
+    reports: tuple[str, ...] = ()  # deleted reports, wherever they were written
+    exports: tuple[str, ...] = ()  # exports and changed reports that still hold it
     dry_run: bool = False
 
 
@@ -151,7 +159,10 @@ def purge(
     if dry_run:
         return done, None
     context = discard_derived(context)
-    done = replace(done, blocks=finish_purge(context, subject))
+    reports = delete_reports(context)
+    exports = find_exports(context, subject)
+    done = replace(done, blocks=finish_purge(context, subject), reports=reports, exports=exports)
+    remembering = list_remembering(context)
     if not verify:
         return done, None
     assert context.state is not None
@@ -160,7 +171,33 @@ def purge(
     root, places = context.vault.root, (context.state, unsaved, *list_derived(context))
     is_ours = is_work_tree(root) and not files.find_link_out(root / ".git")
     git = Git(root, context.environment) if is_ours else None
-    return done, verify_purged(context, subject, places=places, git=git, left=done.left)
+    found = verify_purged(context, subject, places=places, git=git, left=done.left)
+    return done, replace(found, found=(*found.found, *remembering))
+
+
+def delete_reports(context: VaultContext) -> tuple[str, ...]:
+    """Delete the reports that are as they were written, wherever that was: they can be made again."""
+    gone = [path for path, is_ours in list_written(context).items() if is_ours and path.suffix.casefold() in _PAGES]
+    for path in gone:
+        files.remove_file(path)
+    return tuple(map(str, gone))
+
+
+def find_exports(context: VaultContext, subject: PurgeSubject) -> tuple[str, ...]:
+    """Return the written files that hold the subject, or its title: exports, and reports that somebody changed."""
+    written = tuple(list_written(context))
+    pages = (path for path in written if path.suffix.casefold() in _PAGES)
+    named = [path for path in pages if subject.is_named_in(unescape(_read_page(path)), least=_TELLING)]
+    return tuple(dict.fromkeys(map(str, (*find_in_files(context, subject, written), *named))))
+
+
+def _read_page(path: Path) -> str:
+    return files.read_file(path).decode("utf-8", "replace")
+
+
+def list_remembering(context: VaultContext) -> tuple[str, ...]:
+    """Have the processes start again that may hold what was purged in their memory; return those that do not."""
+    return () if renew_daemon(context.environment) else ("the memory of the daemon (`memvault watch --stop` ends it)",)
 
 
 def purge_memory(

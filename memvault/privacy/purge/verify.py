@@ -101,6 +101,14 @@ def verify_purged(
     return VerifyResult(look.count, *record, tuple(list_beyond_reach(git, subject)))
 
 
+def find_in_files(context: VaultContext, subject: PurgeSubject, paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the files among some that hold the subject, or that nobody can look into."""
+    look = _FileScan(subject, talks=context.vault.root / context.vault.layout.transcripts)
+    for path in paths:
+        look.scan_file(path, is_allowed=False)
+    return tuple(map(Path, (*look.found, *look.unread)))
+
+
 def _walk_files(places: Iterable[Path]) -> Iterator[Path]:
     for place in places:
         for folder, folders, names in os.walk(place):

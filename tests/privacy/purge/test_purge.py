@@ -13,6 +13,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import Forgotten, MemvaultError, NotFound, UndoRefused
+from memvault.privacy.purge import purge as purging
 from tests.conftest import Clock, Opener
 
 SECRET = "The key to the shed lies below the third blue flower pot."
@@ -449,3 +450,52 @@ def test_verify_asks_git_for_every_former_path(lived: Memvault, tmp_path: Path, 
     assert any(f"history holds notes/{inside};" in told for told in proof.beyond)
     assert any(f"index holds notes/{there}," in told for told in proof.beyond)
     assert any("history of .memvault has its dates" in told for told in proof.beyond)
+
+
+# -- what was written elsewhere
+
+
+def test_purge_deletes_reports_wherever_they_were_written_and_names_changed_ones(
+    lived: Memvault, tmp_path: Path
+) -> None:
+    shown, changed = tmp_path / "a.html", tmp_path / "b.html"
+    for path in (shown, changed):
+        lived.report(path)
+    assert "Where the key lies" in shown.read_text()
+    changed.write_text(changed.read_text() + "<!-- a word of my own -->")
+    done, _ = lived.purge("Where the key lies")
+    assert (done.reports, done.exports) == ((str(shown),), (str(changed),))
+    assert not shown.exists()
+    assert changed.exists()
+
+
+def test_purge_names_exports_that_still_have_it(lived: Memvault, tmp_path: Path) -> None:
+    lived.export(tmp_path / "all.zip")
+    lived.export(tmp_path / "all.jsonl", format="jsonl")
+    (tmp_path / "all.jsonl").rename(tmp_path / "moved.jsonl")
+    done, _ = lived.purge("Where the key lies")
+    assert done.exports == (str(tmp_path / "all.zip"),)
+
+
+@pytest.mark.points(only=True)
+def test_reports_go_where_something_was_purged_on_another_machine(
+    lived: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.html"
+    lived.report(path)
+    monkeypatch.setattr(purging, "delete_reports", lambda _context: ())
+    monkeypatch.setattr(purging, "note_purged", lambda _context: None)  # as if it had come by a sync
+    lived.purge("Where the key lies")
+    assert path.exists()
+    monkeypatch.undo()
+    lived.maintain()
+    assert not path.exists()
+
+
+def test_purge_has_the_daemon_start_again_and_verify_tells_of_one_that_does_not(
+    lived: Memvault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "renew_daemon", lambda _environment: False)
+    _, proof = lived.purge("Where the key lies", verify=True)
+    assert proof is not None
+    assert any("memory of the daemon" in found for found in proof.found)
