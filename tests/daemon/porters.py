@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -193,3 +193,17 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def memory_of(process: int) -> bytes:
+    """All that a process has in its memory and may write to."""
+    found = []
+    with Path(f"/proc/{process}/mem").open("rb") as memory:
+        for row in Path(f"/proc/{process}/maps").read_text().splitlines():
+            span, rights = row.split()[:2]
+            if rights.startswith("rw"):
+                start, end = (int(one, 16) for one in span.split("-"))
+                memory.seek(start)
+                with suppress(OSError, OverflowError):
+                    found.append(memory.read(end - start))
+    return b"".join(found)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from memvault.core.settings import Settings
 from memvault.daemon.cache import UnlockedMemories
 from memvault.privacy.private.read import UnlockMessage
 from tests.conftest import START, Clock
-from tests.daemon.porters import UNIX_ONLY, at_home, memvault, prompt_event, running
+from tests.daemon.porters import UNIX_ONLY, at_home, memory_of, memvault, prompt_event, running
 from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding
 
 pytest.importorskip("pyrage")
@@ -145,20 +144,6 @@ def test_recall_finds_them_while_they_are_unlocked_and_no_agent_does(
 def run_of(environment: dict[str, str]) -> str:
     """Which run of the daemon answers, once one does."""
     return json.loads(memvault(environment, "watch", "--status", "--json").stdout)["result"]["run"]
-
-
-def memory_of(process: int) -> bytes:
-    """All that a process has in its memory and may write to."""
-    found = []
-    with Path(f"/proc/{process}/mem").open("rb") as memory:
-        for row in Path(f"/proc/{process}/maps").read_text().splitlines():
-            span, rights = row.split()[:2]
-            if rights.startswith("rw"):
-                start, end = (int(one, 16) for one in span.split("-"))
-                memory.seek(start)
-                with suppress(OSError, OverflowError):
-                    found.append(memory.read(end - start))
-    return b"".join(found)
 
 
 def test_a_daemon_knows_that_it_had_memories_open(unlocked: UnlockedMemories, hours: Hours, safe: Memvault) -> None:

@@ -22,9 +22,11 @@ from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from memvault.agents.mcp.caller import VaultOpener
 from memvault.agents.mcp.http_connection import BoundedConnection
+from memvault.agents.mcp.renewal import MessageRelay, await_purge, restart_process
 from memvault.agents.mcp.server import build_server
 from memvault.errors import BadInput
 from memvault.system import files
+from memvault.system.memory_holders import read_mark, register_holder
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -89,6 +91,7 @@ HOST = "127.0.0.1"
 PATH = "/mcp"
 _MAX_BODY_BYTES = 4 * 1024 * 1024  # bytes of a request
 _SHUTDOWN_SECONDS = 2
+_SOCKET = "MEMVAULT_MCP_SOCKET"  # by which a server that takes the place of another knows the socket
 _HIGHEST_PORT = 65_535
 
 
@@ -110,11 +113,33 @@ def serve_http(opener: VaultOpener, *, port: int, token: str, print_message: Cal
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
         print_message(f"Answering at http://{HOST}:{taken}{PATH}; Ctrl-C ends it.")
-        uvicorn.Server(config).run(sockets=[listening])
+        mark, spare = read_mark(opener.environment), listening.dup()
+        with register_holder(opener.environment, mark):
+            is_purged = anyio.run(_serve_socket, uvicorn.Server(config), listening, opener.environment, mark)
+        if is_purged:
+            spare.set_inheritable(True)
+            restart_process({_SOCKET: str(spare.fileno())})
+        spare.close()
+
+
+async def _serve_socket(server: Any, listening: socket.socket, environment: Mapping[str, str], mark: bytes) -> bool:
+    """Serve until a signal, or a purge, ends it; return whether that was a purge."""
+
+    async def end_after_purge() -> None:
+        await await_purge(environment, mark)
+        server.should_exit = True
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(end_after_purge)
+        await server.serve(sockets=[listening])
+        tasks.cancel_scope.cancel()
+    return read_mark(environment) != mark
 
 
 def _bind_socket(port: int) -> socket.socket:
-    """Return a socket on the loopback interface, and on no other."""
+    """Return a socket on the loopback interface, and on no other; that of the server whose place this one takes."""
+    if taken := os.environ.pop(_SOCKET, ""):
+        return socket.socket(fileno=int(taken))
     if not 0 <= port <= _HIGHEST_PORT:
         raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
     try:
@@ -130,21 +155,40 @@ def serve_stdio(opener: VaultOpener) -> None:
     """Answer on stdout what comes on stdin, until that ends."""
     # Otherwise Ctrl-C would wait for the thread that reads stdin, and that for a line which nobody sends.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(_serve_streams, build_server(opener))
+    mark = read_mark(opener.environment)
+    with register_holder(opener.environment, mark):
+        anyio.run(_serve_streams, build_server(opener), opener.environment, mark)
 
 
-async def _serve_streams(server: Any) -> None:
+async def _serve_streams(server: Any, environment: Mapping[str, str], mark: bytes) -> None:
     passing, understood = anyio.create_memory_object_stream[Any](0)
+    answering, answers = anyio.create_memory_object_stream[Any](0)
+    relay, wires = MessageRelay(), (os.dup(0), os.dup(1))
     async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
-        tasks.start_soon(_pass_messages, reading, passing, writing.clone())
-        await server.run(understood, writing, server.create_initialization_options())
+        tasks.start_soon(_pass_messages, reading, passing, writing.clone(), relay)
+        tasks.start_soon(relay.pass_answers, answers, writing)
+        tasks.start_soon(_restart_after_purge, environment, mark, relay, wires)
+        await server.run(understood, answering, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
 
 
-async def _pass_messages(reading: Any, passing: Any, writing: Any) -> None:
+async def _restart_after_purge(
+    environment: Mapping[str, str], mark: bytes, relay: MessageRelay, wires: tuple[int, int]
+) -> None:
+    await await_purge(environment, mark)
+    await relay.await_quiet()
+    for number, wire in enumerate(wires):  # which the streams had diverted
+        os.dup2(wire, number)
+    restart_process(relay.variables)
+
+
+async def _pass_messages(reading: Any, passing: Any, writing: Any, relay: MessageRelay) -> None:
     """Hand on what can be read; whoever waits for an answer to anything else is told so, and not left waiting."""
     async with passing, writing:
+        await relay.introduce_client(passing)
         async for message in reading:
             if not isinstance(message, Exception):
+                relay.note_request(message.message)
                 await passing.send(message)
             elif (refused := _build_refusal(message)) is not None:
                 await writing.send(SessionMessage(refused))

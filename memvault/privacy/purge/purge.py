@@ -32,6 +32,7 @@ from memvault.storage.written_files import list_written
 from memvault.system import files, paths
 from memvault.system.daemon import renew_daemon
 from memvault.system.git import Git, is_work_tree
+from memvault.system.memory_holders import renew_holders
 from memvault.transcripts.search import open_archive
 
 # Purges from other machines, and killed ones: applied here by their marks alone.
@@ -197,7 +198,11 @@ def _read_page(path: Path) -> str:
 
 def list_remembering(context: VaultContext) -> tuple[str, ...]:
     """Have the processes start again that may hold what was purged in their memory; return those that do not."""
-    return () if renew_daemon(context.environment) else ("the memory of the daemon (`memvault watch --stop` ends it)",)
+    daemon = (
+        () if renew_daemon(context.environment) else ("the memory of the daemon (`memvault watch --stop` ends it)",)
+    )
+    servers = (f"the memory of process {number}, an MCP server" for number in renew_holders(context.environment))
+    return (*daemon, *servers)
 
 
 def purge_memory(

@@ -24,6 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 import memvault
 from memvault.agents.mcp.queries import TOOLS
 from tests.conftest import LaidDown
+from tests.daemon.porters import memory_of
 
 PACKAGE = str(Path(memvault.__file__).parent.parent)
 # A call of every tool, in an order in which each has something to work with.
@@ -187,3 +188,62 @@ def test_the_official_inspector_lists_the_tools(machine: dict[str, str]) -> None
     )
     assert ran.returncode == 0, ran.stderr
     assert [tool["name"] for tool in json.loads(ran.stdout)["tools"]] == list(TOOLS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it ends, and its client starts it again")
+@pytest.mark.points(only=True)
+def test_after_a_purge_a_server_starts_again_and_its_client_goes_on(machine: dict[str, str]) -> None:
+    words = [sys.executable, "-P", "-m", "memvault"]
+    with subprocess.Popen([*words, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=machine) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def ask(number: int, tool: str, **arguments: object) -> str:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            params = {"name": tool, "arguments": arguments}
+            said = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+            process.stdin.write(json.dumps(said).encode() + b"\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert answer["id"] == number
+            return json.dumps(answer["result"])
+
+        process.stdin.write(hello() + b'\n{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        process.stdin.flush()
+        process.stdout.readline()
+        ask(1, "remember", text="The heron nests above the gauge at Hollin.", title="Heron")
+        assert "heron nests" in ask(2, "recall", query="heron gauge").lower()
+        held = b"heron nests above" in memory_of(process.pid) if sys.platform == "linux" else None
+        purged = [*words, "forget", "--purge", "--verify", "--yes", "Heron"]
+        ran = subprocess.run(purged, env=machine, capture_output=True, check=False, timeout=60)
+        assert b"verified" in ran.stdout, ran.stdout + ran.stderr
+        assert "heron nests" not in ask(3, "recall", query="heron gauge").lower()
+        if held is not None:
+            assert held
+            assert b"heron nests above" not in memory_of(process.pid)
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it ends")
+@pytest.mark.points(only=True)
+def test_after_a_purge_a_server_over_http_answers_at_the_same_address(
+    served: tuple[str, str], machine: dict[str, str]
+) -> None:
+    from httpx2 import AsyncClient
+
+    address, token = served
+
+    async def call(tool: str, **arguments: object) -> str:
+        async with (
+            AsyncClient(headers={"authorization": f"Bearer {token}"}) as http,
+            Client(streamable_http_client(address, http_client=http)) as client,
+        ):
+            return str(await client.call_tool(tool, arguments))
+
+    anyio.run(lambda: call("remember", text="The heron nests above the gauge at Hollin.", title="Heron"))
+    purged = [sys.executable, "-P", "-m", "memvault", "forget", "--purge", "--verify", "--yes", "Heron"]
+    ran = subprocess.run(purged, env=machine, capture_output=True, check=False, timeout=60)
+    assert b"verified" in ran.stdout, ran.stdout + ran.stderr
+    assert "heron nests" not in anyio.run(lambda: call("recall", query="heron gauge")).lower()

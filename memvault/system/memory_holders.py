@@ -1,0 +1,69 @@
+"""Processes that go on for long: after a purge each ends and starts again, as only that clears what it has read."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from memvault.errors import Busy, MemvaultError
+from memvault.system import files, paths
+
+_FOLDER, _MARK = "holders", "purged"
+_SECONDS = 10.0  # in which a process has started again
+_PAUSE = 0.1
+
+
+def read_mark(environment: Mapping[str, str]) -> bytes:
+    """Return the mark of the last purge on this machine; empty before the first one."""
+    try:
+        return files.read_file(paths.state_folder(environment) / _MARK)
+    except MemvaultError:
+        return b""
+
+
+@contextmanager
+def register_holder(environment: Mapping[str, str], mark: bytes) -> Iterator[None]:
+    """Let a purge know of this process, and since which purge it has run, for as long as it runs."""
+    path = paths.state_folder(environment) / _FOLDER / str(os.getpid())
+    try:
+        files.make_folder(path.parent)
+        with files.lock(path, wait=0):
+            files.overwrite_file(path.with_name(f"{path.name}.mark"), mark)
+            yield
+    except MemvaultError:  # a machine that can keep nothing
+        yield
+
+
+def renew_holders(environment: Mapping[str, str]) -> tuple[int, ...]:
+    """Have all such processes start again; return those that have not after a while."""
+    folder = paths.state_folder(environment) / _FOLDER
+    if not folder.is_dir():
+        return ()
+    mark = os.urandom(8).hex().encode()
+    files.overwrite_file(paths.state_folder(environment) / _MARK, mark)
+    until = time.monotonic() + _SECONDS
+    while (found := _older_holders(folder, mark)) and time.monotonic() < until:
+        time.sleep(_PAUSE)
+    return found
+
+
+def _older_holders(folder: Path, mark: bytes) -> tuple[int, ...]:
+    """Return the processes that run since before the mark; forget those that have ended."""
+    return tuple(int(path.name) for path in sorted(folder.iterdir()) if path.name.isdigit() and _is_older(path, mark))
+
+
+def _is_older(path: Path, mark: bytes) -> bool:
+    told = path.with_name(f"{path.name}.mark")
+    try:
+        with files.lock(path, wait=0):
+            for left in (told, path, path.with_name(f"{path.name}.turn")):
+                files.remove_file(left)
+            return False
+    except Busy:
+        try:
+            return int(path.name) != os.getpid() and files.read_file(told) != mark
+        except MemvaultError:
+            return True
