@@ -116,15 +116,6 @@ def _reap_process(process: int) -> None:
         os.waitpid(process, 0)
 
 
-def restart_process(environment: Mapping[str, str]) -> None:
-    """Take the place of this process, the daemon, by a new one: the same to whoever looks after it."""
-    if sys.platform == "win32":
-        start_daemon(environment, wait=False)
-        return
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever waited for the first one has gone
-    os.execv(sys.executable, [sys.executable, "-P", "-m", "memvault", *SERVE])
-
-
 def stop_daemon(environment: Mapping[str, str]) -> bool:
     """End it, whatever state it is in; whether there was one, and it is gone."""
     if not is_running(environment):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -48,6 +49,13 @@ def renew_holders(environment: Mapping[str, str]) -> tuple[int, ...]:
     while (found := _older_holders(folder, mark)) and time.monotonic() < until:
         time.sleep(_PAUSE)
     return found
+
+
+def restart_process(variables: Mapping[str, str]) -> None:
+    """Take the place of this process by a new one; on Windows end, as whoever started this one would lose it."""
+    if sys.platform == "win32":
+        os._exit(0)
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, **variables})
 
 
 def _older_holders(folder: Path, mark: bytes) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,13 +23,6 @@ async def await_purge(environment: Mapping[str, str], mark: bytes) -> None:
     """Wait until something was purged since a mark was read."""
     while read_mark(environment) == mark:
         await anyio.sleep(_LOOK_SECONDS)
-
-
-def restart_process(variables: Mapping[str, str]) -> None:
-    """Take the place of this process by a new one, or, where a client would lose it, end for the client to start it."""
-    if sys.platform == "win32":
-        os._exit(0)
-    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, **variables})
 
 
 class MessageRelay:

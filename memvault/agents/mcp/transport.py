@@ -22,11 +22,11 @@ from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from memvault.agents.mcp.caller import VaultOpener
 from memvault.agents.mcp.http_connection import BoundedConnection
-from memvault.agents.mcp.renewal import MessageRelay, await_purge, restart_process
+from memvault.agents.mcp.renewal import MessageRelay, await_purge
 from memvault.agents.mcp.server import build_server
 from memvault.errors import BadInput
 from memvault.system import files
-from memvault.system.memory_holders import read_mark, register_holder
+from memvault.system.memory_holders import read_mark, register_holder, restart_process
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]

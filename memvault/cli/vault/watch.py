@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -15,6 +16,7 @@ from memvault.cli.options import Option
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NotStarted
 from memvault.system import daemon as control
+from memvault.system import memory_holders
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -31,8 +33,8 @@ WATCH_EXAMPLES = (
     "memvault watch --install",
 )
 
-# Windows tells of Ctrl-C only between two waits.
-_LET_SIGNALS_IN = 1.0 if sys.platform == "win32" else None
+# A purge wants this process to start again; and Windows tells of Ctrl-C only between two waits.
+_LOOK_SECONDS = 1.0 if sys.platform == "win32" else 2.0
 
 Daemon = Annotated[bool, Option("--daemon", help="Start the daemon, for all vaults, and go on.")]
 Stop = Annotated[bool, Option("--stop", help="End the daemon.")]
@@ -66,22 +68,34 @@ def watch(
 
 def _watch_vault(cli: CliContext) -> CommandResult:
     is_over = threading.Event()
-    with _stop_on_signals(is_over.set):
-        result = watch_vault(cli.open_vault, is_over, cli.print_message)
+    mark = memory_holders.read_mark(cli.environment)
+    with _stop_on_signals(is_over.set), memory_holders.register_holder(cli.environment, mark):
+        result = watch_vault(
+            cli.open_vault,
+            is_over,
+            cli.print_message,
+            is_outdated=lambda: memory_holders.read_mark(cli.environment) != mark,
+        )
+    if not is_over.is_set():
+        memory_holders.restart_process({})
     return CommandResult(result=result, messages=("Stopped.",))
 
 
 def watch_vault(
-    open_vault: Callable[[], OpenVault], is_over: threading.Event, say: Callable[[str], None]
+    open_vault: Callable[[], OpenVault],
+    is_over: threading.Event,
+    say: Callable[[str], None],
+    *,
+    is_outdated: Callable[[], bool] = lambda: False,
 ) -> WatchResult:
-    """Keep the index of a vault current until it is over."""
+    """Keep the index of a vault current until it is over, or something was purged that this process may have read."""
     from memvault.daemon.watcher import VaultWatcher  # deferred, here and below: a page of help needs none
 
     watcher = VaultWatcher(
         open_vault, say=say, ready=lambda root: say(f"Watching {root}; Ctrl-C ends it."), ended=is_over.set
     )
     watcher.start()
-    while not is_over.wait(_LET_SIGNALS_IN):
+    while not is_over.wait(_LOOK_SECONDS) and not is_outdated():
         pass
     return watcher.stop()
 
@@ -143,7 +157,11 @@ def _serve_daemon(cli: CliContext) -> CommandResult:
     preload()
     why = serve_daemon(cli.environment, report_ready, _stop_on_signals, run_read_command)
     if why == RENEWED:
-        control.restart_process(cli.environment)
+        if sys.platform == "win32":
+            control.start_daemon(cli.environment, wait=False)
+        else:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever waited for the first one has gone
+        memory_holders.restart_process({})
     # Whoever looks after services starts it again where it did not end because it should.
     return CommandResult(
         result=control.read_status(cli.environment),

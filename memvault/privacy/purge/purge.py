@@ -201,8 +201,10 @@ def list_remembering(context: VaultContext) -> tuple[str, ...]:
     daemon = (
         () if renew_daemon(context.environment) else ("the memory of the daemon (`memvault watch --stop` ends it)",)
     )
-    servers = (f"the memory of process {number}, an MCP server" for number in renew_holders(context.environment))
-    return (*daemon, *servers)
+    others = (
+        f"the memory of process {number}, which has not started again" for number in renew_holders(context.environment)
+    )
+    return (*daemon, *others)
 
 
 def purge_memory(
