@@ -13,8 +13,7 @@ from memvault.errors import Busy, MemvaultError
 from memvault.system import files, paths
 
 _FOLDER, _MARK = "holders", "purged"
-_SECONDS = 10.0  # in which a process has started again
-_PAUSE = 0.1
+_LOOKS, _PAUSE = 100, 0.1  # ten seconds, in which a process has started again
 
 
 def read_mark(environment: Mapping[str, str]) -> bytes:
@@ -45,8 +44,9 @@ def renew_holders(environment: Mapping[str, str]) -> tuple[int, ...]:
         return ()
     mark = os.urandom(8).hex().encode()
     files.overwrite_file(paths.state_folder(environment) / _MARK, mark)
-    until = time.monotonic() + _SECONDS
-    while (found := _older_holders(folder, mark)) and time.monotonic() < until:
+    for _ in range(_LOOKS):
+        if not (found := _older_holders(folder, mark)):
+            break
         time.sleep(_PAUSE)
     return found
 

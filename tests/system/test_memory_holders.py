@@ -39,7 +39,7 @@ def holder(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
 def test_one_that_goes_on_after_a_purge_is_named_and_one_that_ended_is_not(
     environment: dict[str, str], holder: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_holders, "_SECONDS", 0.0)
+    monkeypatch.setattr(memory_holders, "_LOOKS", 1)
     assert renew_holders(environment) == (holder.pid,)
     holder.communicate("")
     assert renew_holders(environment) == ()
