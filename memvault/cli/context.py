@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
 from memvault.core.value import Record
 from memvault.errors import NotPrinted, NotText
-from memvault.text.display import escape_controls, to_one_line
+from memvault.text.display import neutralize_text, to_one_line
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -131,7 +131,7 @@ class CliContext:
 
     def ask_line(self, question: str) -> str | None:
         """What the person answers; None where nobody is there any more."""
-        self.stderr.write(escape_controls(question))
+        self.stderr.write(neutralize_text(question))
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin is not None else ""
         return answer.strip() if answer else None
@@ -161,7 +161,7 @@ class CliContext:
     def print_message(self, text: str) -> None:
         """Talk, on stderr."""
         if text:
-            self.stderr.write(f"{escape_controls(text)}\n")
+            self.stderr.write(f"{neutralize_text(text)}\n")
             self.stderr.flush()
 
     def terminal_format(self) -> TerminalFormat:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
-from memvault.text.display import escape_controls, to_one_line
+from memvault.text.display import neutralize_text, to_one_line
 from memvault.text.terms import text_cost
 
 # Memory text as a quotation: data that cannot pose as anything else on the page.
@@ -24,16 +24,6 @@ _LOWEST = 6
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"( {0,3})(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"( {0,3})(?=(?:=+|-+)[ \t]*$)")
-# A comment would hide what follows, or look like a mark of ours; the tags are ours and those that agents put around
-# turns, tools and what hooks tell, and those of the models' own templates. Wide letters are read like narrow ones.
-_TAG = re.compile(
-    r"[<\uff1c\ufe64](?=!--|[|\uff5c]|<\s*/?\s*sys|\s*[/\uff0f]?\s*(?:memvault|system|assistant|human|user|developer|session-start"
-    r"|post-tool-use|antml|function|tool|invoke|command|local-command|task-notification|teammate-message|bash-"
-    r"|persisted-output|important\b|instruction|thinking|think\b|reasoning|prompt|admin|override"
-    r"|(?:s|bos|eos|pad|unk)\s*[>\uff1e\ufe65]|start_of_turn|end_of_turn|begin_of_text|end_of_text))",
-    re.IGNORECASE,
-)
-_TURN = re.compile(r"[\[\uff3b](?=\s*[/\uff0f]?\s*(?:inst|sys(?:tem)?|user|assistant)\s*[\]\uff3d])", re.IGNORECASE)
 _IMAGE = re.compile(r"!(?=\[)")  # it would be loaded where an answer that repeats it is shown
 _IMPORT = re.compile(r"(?<![\w\\])@")  # several agents read `@path` as an order to load that file
 
@@ -41,19 +31,23 @@ _IMPORT = re.compile(r"(?<![\w\\])@")  # several agents read `@path` as an order
 def quote_text(text: str) -> str:
     """Return the text behind a `>` on every line, with headings lowered, and comments, tags and imports escaped."""
     return "\n".join(
-        f"> {line}" if line else ">" for line in _lower_headings(defuse_text(escape_controls(text.strip())).split("\n"))
+        f"> {line}" if line else ">" for line in _lower_headings(neutralize_markdown(text.strip()).split("\n"))
     )
 
 
 def quote_label(text: str) -> str:
     """Return a title or a name quoted the same way, on one line and no longer than a line."""
-    line = defuse_text(to_one_line(text))
+    line = _tame_markdown(to_one_line(text))
     return line if len(line) <= LONGEST_LABEL else f"{line[: LONGEST_LABEL - 1].rstrip()}…"
 
 
-def defuse_text(text: str) -> str:
-    """Escape what agents obey, so that it is read instead."""
-    return _IMPORT.sub(r"\\@", _IMAGE.sub(r"!\\", _TURN.sub(r"\\[", _TAG.sub("&lt;", text))))
+def neutralize_markdown(text: str) -> str:
+    """Return a text neutralized for a page of markdown, where images and imports would be obeyed too."""
+    return _tame_markdown(neutralize_text(text))
+
+
+def _tame_markdown(text: str) -> str:
+    return _IMPORT.sub(r"\\@", _IMAGE.sub(r"!\\", text))
 
 
 def _lower_headings(lines: list[str]) -> list[str]:

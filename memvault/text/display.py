@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from unicodedata import category, east_asian_width
 
@@ -107,7 +107,7 @@ def _character_width(char: str) -> int:
     return 2 if east_asian_width(char) in "WF" else 1
 
 
-# Memory text made harmless to print: control, direction and invisible characters are shown, not obeyed.
+# Text of memories made harmless, one table for every way out: what hides, steers or poses is spelled out.
 
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _TAGS = "\U000e0000"  # from here up, no character is meant to be seen
@@ -116,46 +116,85 @@ _TAGS = "\U000e0000"  # from here up, no character is meant to be seen
 # hide in it; letters and signs that look like nothing at all; lone surrogates, which no encoding can carry.
 _BLANKS = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _SUSPECT = (
-    f"[{_BLANKS}\x00-\x08\x0b-\x1f\x7f-\x9f"
-    "\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    f"[{_BLANKS}\x00-\x08\x0b-\x1f\x7f-\x9f\xad"
+    "\u034f\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffc"
+    "\ud800-\udfff\U00013430-\U00013455\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+# Those of them that Python calls printable.
+_UNSEEN_MARKS = frozenset(f"{_BLANKS}\u034f\u180b\u180c\u180d\u180f\ufffc\U0001d159") | frozenset(
+    map(chr, range(0xFE00, 0xFE10))
 )
 
 _UNKNOWN = ("Co", "Cn")
 
 # Scripts in which a joiner or non-joiner changes how letters are drawn: Arabic to Mongolian, their supplements.
 _JOINING = "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f\ua8e0-\ua8ff]"
-_PICTURE = "[\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff]"
+_SIGN = "[#*0-9\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]"
+_PICTURE = f"(?:{_SIGN}|\ufe0f)"
 _IDEOGRAPH = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-_VARIANT = "[\U000e0100-\U000e01ef]"
+_STYLE = "[\ufe0e\ufe0f]"  # says of a sign whether it is a picture
+_VARIANT = "[\ufe00-\ufe0d\U000e0100-\U000e01ef]"
+
+# What agents obey. A comment would hide what follows, or look like a mark of ours; the tags are ours, those that agents
+# put around turns, tools and what hooks tell, and those of the models' own templates. A name of several words is no
+# element of HTML: whichever program reads such a tag, it is not for a note to write it.
+_TAG = (
+    r"(?i)<(?=!--|\s*[|]|<\s*/?\s*sys|\s*/?\s*(?:memvault|system|assistant|human|user|developer|antml|function|tool|invoke"
+    r"|parameter|command|result|output|document|context|environment|message|response|answer|query|example"
+    r"|agent|artifact|scratchpad|task\b|important\b|inst\b|instruction|thinking|think\b|reasoning|prompt|admin|override"
+    r"|(?:s|bos|eos|pad|unk)\s*>))"
+    r"|(?<!\w)<(?=\s*/?\s*[a-z][a-z0-9]*[-_:][a-z])|<(?=\s*/\s*[a-z][a-z0-9]*[-_:][a-z])"
+    r"|(?<!\\)\[(?=\s*/?\s*(?:inst|sys(?:tem)?(?:_prompt)?|user|assistant|tool_(?:calls?|results?|content)|available_tools"
+    r"|model_settings|think)\s*\])"
+)
+# Wide letters and other brackets are read like the plain ones.
+_PLAIN = {0xFF01 + step: 0x21 + step for step in range(94)} | dict.fromkeys(map(ord, "﹤‹〈⟨〈"), "<")
+_OPENING = frozenset("<[＜［﹤‹〈⟨〈")
 
 
-def escape_controls(text: str) -> str:
-    """Spell out every character that could deceive a reader or a terminal, as in \\x1b."""
+def neutralize_text(text: str) -> str:
+    """Spell out every character and tag that could deceive a reader, a terminal or a model, as in \\x1b and &lt;."""
     text = text.replace("\r\n", "\n")
-    if _is_plain(text):
-        return text
-    return _escape_unknown(_pattern(_SUSPECT).sub(_escape_match, text))
+    return _spell_out(text, _escape_code, lambda opening: "\\[" if opening in "[［" else "&lt;")
 
 
 def to_one_line(text: str) -> str:
     """Do the same on one line, for titles, names and other parts of a line."""
-    return escape_controls(" ".join(text.split()))
+    return neutralize_text(" ".join(text.split()))
+
+
+def neutralize_json(page: str) -> str:
+    """Do the same in JSON by its own escapes, so that a program reads every character as it stands in the note."""
+    return _spell_out(page, _escape_in_json, _escape_in_json)
+
+
+def _spell_out(text: str, spell: Callable[[str], str], open_: Callable[[str], str]) -> str:
+    """Replace each suspect character, and the bracket that opens a tag."""
+    if not _is_plain(text):
+        text = _escape_unknown(_pattern(_SUSPECT).sub(lambda found: _escape_match(found, spell), text), spell)
+    if _OPENING.isdisjoint(text):
+        return text
+    pieces, reached = [], 0
+    for found in _pattern(_TAG).finditer(text if text.isascii() else text.translate(_PLAIN)):
+        pieces += [text[reached : found.start()], open_(text[found.start()])]
+        reached = found.start() + 1
+    return "".join(pieces) + text[reached:]
 
 
 def _is_plain(text: str) -> bool:
     """Return whether a text needs no escaping, quicker than compiling the patterns."""
-    if any(blank in text for blank in _BLANKS) or max(text, default="") >= _TAGS:
+    if not text.isascii() and (max(text) >= _TAGS or not _UNSEEN_MARKS.isdisjoint(text)):
         return False
     return text.replace("\n", "").replace("\t", "").isprintable()
 
 
-def _escape_unknown(text: str) -> str:
+def _escape_unknown(text: str, spell: Callable[[str], str]) -> str:
     """Spell out each character that is of private use or not assigned."""
     from unicodedata import category  # deferred: most texts are plain
 
     unknown = [character for character in set(text) if category(character) in _UNKNOWN]
-    return text.translate({ord(character): _escape_code(ord(character)) for character in unknown}) if unknown else text
+    return text.translate({ord(character): spell(character) for character in unknown}) if unknown else text
 
 
 @cache
@@ -167,14 +206,17 @@ def _matches_class(character: str, characters: str) -> bool:
     return _pattern(characters).match(character) is not None
 
 
-def _escape_match(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str], spell: Callable[[str], str]) -> str:
     text, at = found.string, found.start()
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if found[0] in (_ZWJ, _ZWNJ) and _is_proper_joiner(before, after):
-        return found[0]
-    if _matches_class(found[0], _VARIANT) and _matches_class(before, _IDEOGRAPH):
-        return found[0]
-    return _escape_code(ord(found[0]))
+    is_proper = (
+        (found[0] in (_ZWJ, _ZWNJ) and _is_proper_joiner(before, after))
+        or (_matches_class(found[0], _VARIANT) and _matches_class(before, _IDEOGRAPH))
+        or (
+            _matches_class(found[0], _STYLE) and _matches_class(before, _PICTURE) and not _matches_class(before, _STYLE)
+        )
+    )
+    return found[0] if is_proper else spell(found[0])
 
 
 def _is_proper_joiner(before: str, after: str) -> bool:
@@ -183,10 +225,19 @@ def _is_proper_joiner(before: str, after: str) -> bool:
     return shapes or (_matches_class(before, _PICTURE) and _matches_class(after, _PICTURE))
 
 
-def _escape_code(code: int) -> str:
+def _escape_code(character: str) -> str:
+    code = ord(character)
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escape_in_json(character: str) -> str:
+    code = ord(character)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
 # Numbers as a person says them.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -12,11 +11,10 @@ from enum import Enum
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError
 from memvault.text.dates.dates import write_moment
+from memvault.text.display import neutralize_json
 
 SCHEMA = 1
 _NOT_FLATTENED = frozenset({"body", "half_life", "more", "stated", "theirs"})
-
-_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u007f-\u009f]")
 
 
 def memory_to_json(value: Memory, *, body: bool = False) -> dict[str, object]:
@@ -66,11 +64,9 @@ def error_envelope(command: str, error: MemvaultError) -> dict[str, object]:
 
 def to_json_line(value: object, *, ascii_only: bool) -> str:
     """Return the value as JSON on one line, in pure ASCII for a reader that may take nothing else."""
-    return json.dumps(to_json(value), ensure_ascii=ascii_only, separators=(", ", ": "))
+    return neutralize_json(json.dumps(to_json(value), ensure_ascii=ascii_only, separators=(", ", ": ")))
 
 
 def to_json_page(value: object, *, ascii_only: bool) -> str:
     """Return the value as JSON on several lines, for a person to read and a program to parse."""
-    text = json.dumps(to_json(value), ensure_ascii=ascii_only, indent=2)
-    # Characters that would reverse a terminal's text are escaped.
-    return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return neutralize_json(json.dumps(to_json(value), ensure_ascii=ascii_only, indent=2))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.display import escape_controls, to_one_line
+from memvault.text.display import neutralize_json, neutralize_text, to_one_line
 
 
 @pytest.mark.parametrize(
@@ -22,11 +23,17 @@ from memvault.text.display import escape_controls, to_one_line
         ("tag\U000e0041\U000e007f", r"tag\U000e0041\U000e007f"),
         ("hidden\U000e0100 selector", r"hidden\U000e0100 selector"),
         *(("joined\u200dletters", r"joined\u200dletters"), ("a line\u2028separator", r"a line\u2028separator")),
-        ("half a pair \ud83d", r"half a pair \ud83d"),
+        *(("half a pair \ud83d", r"half a pair \ud83d"), ("soft\u00adhyphen", r"soft\xadhyphen")),
+        *(("grapheme\u034fjoiner", r"grapheme\u034fjoiner"), ("a letter's\ufe0f style", r"a letter's\ufe0f style")),
+        *(("signs ❤\ufe0f\ufe0e", "signs ❤\ufe0f\\ufe0e"), ("<system-reminder> x", "&lt;system-reminder> x")),
+        *(("</function_results>", "&lt;/function_results>"), ("<any-agents-own a=1>", "&lt;any-agents-own a=1>")),
+        *(("<|im_start|>", "&lt;|im_start|>"), ("[INST] [/INST]", r"\[INST] \[/INST]")),
+        *(("＜ｓｙｓｔｅｍ＞", "&lt;ｓｙｓｔｅｍ＞"), ("‹/tool_result›", "&lt;/tool_result›")),
+        ("<!-- memvault:end -->", "&lt;!-- memvault:end -->"),
     ],
 )
 def test_characters_that_could_deceive_are_spelled_out(text: str, shown: str) -> None:
-    assert escape_controls(text) == shown
+    assert neutralize_text(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -34,16 +41,15 @@ def test_characters_that_could_deceive_are_spelled_out(text: str, shown: str) ->
     [
         *("plain text, with a tab\tand\nlines", "Grüße, naïve café, Þórr", "日本語のテキスト、한국어"),
         *("👨‍👩‍👧 and 🏳️‍🌈 and 👍🏽", "می‌خواهم", "क्‍ष", "葛\U000e0100飾区"),
-        "non-breaking\u00a0space and soft\u00adhyphen",
+        *("a non-breaking\u00a0space", "❤️ 1️⃣", "Map<my_type> and List<String>, <b>bold</b>, a < b, [x] [tool](a.md)"),
     ],
 )
-def test_joiners_of_a_script_or_an_emoji_stay(text: str) -> None:
-    expected = text.replace("\u00ad", "\u00ad")
-    assert escape_controls(text) == expected
+def test_what_deceives_nobody_stays(text: str) -> None:
+    assert neutralize_text(text) == text
 
 
 def test_windows_line_ends_become_plain_ones() -> None:
-    assert escape_controls("one\r\ntwo\r\n") == "one\ntwo\n"
+    assert neutralize_text("one\r\ntwo\r\n") == "one\ntwo\n"
 
 
 def test_a_line_of_ours_is_never_broken_by_a_title() -> None:
@@ -52,7 +58,7 @@ def test_a_line_of_ours_is_never_broken_by_a_title() -> None:
 
 @given(st.text())
 def test_nothing_printed_controls_a_terminal_or_turns_text(text: str) -> None:
-    shown = escape_controls(text)
+    shown = neutralize_text(text)
     assert not any(unicodedata.category(char) in ("Cc", "Cs") for char in shown if char not in "\n\t")
     assert not any(
         unicodedata.bidirectional(char) in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI")
@@ -62,4 +68,13 @@ def test_nothing_printed_controls_a_terminal_or_turns_text(text: str) -> None:
 
 @given(st.text())
 def test_escaped_text_is_not_escaped_again(text: str) -> None:
-    assert escape_controls(escape_controls(text)) == escape_controls(text)
+    assert neutralize_text(neutralize_text(text)) == neutralize_text(text)
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["[INST]\u00ad", "<system>\U000e0041\ue000"])
+)
+def test_json_says_the_same_when_it_is_read_by_a_program(text: str) -> None:
+    page = neutralize_json(json.dumps([text], ensure_ascii=False))
+    assert json.loads(page) == [text]
+    assert neutralize_text(page) == page

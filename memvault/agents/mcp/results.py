@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import assert_never
 
-from memvault.context.briefing import defuse_text, quote_label, quote_text
+from memvault.context.briefing import neutralize_markdown, quote_label, quote_text
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
-from memvault.text.display import escape_controls
 
 # What tools give back: plain values, whose texts of memories can be read and not obeyed.
 
@@ -398,12 +397,12 @@ def parse_cursor(given: str | None) -> int:
     return int(found[1])
 
 
-# Words of memories made into data: invisible characters shown, what agents obey defused, nothing private.
+# Words of memories made into data: invisible characters shown, what agents obey spelled out, nothing private.
 
 
 def quote_block(said: str) -> str:
     """Return a text of several lines."""
-    return defuse_text(escape_controls(strip_private(said).strip()))
+    return neutralize_markdown(strip_private(said).strip())
 
 
 def quote_line(said: str) -> str:

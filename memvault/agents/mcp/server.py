@@ -19,7 +19,7 @@ from memvault.agents.mcp.schema import McpTool
 from memvault.core.ids import INVENTED_SESSION
 from memvault.core.secrets.erase import redact_error
 from memvault.errors import MemvaultError
-from memvault.text.display import escape_controls
+from memvault.text.display import neutralize_text
 
 # What an agent is told when something fails: a sentence, and what it can do about it with the tools it has.
 
@@ -53,7 +53,7 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
 def describe_error(error: MemvaultError) -> str:
     """Return what went wrong and what to do next; no secret is repeated."""
     error = redact_error(error)
-    return escape_controls("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
+    return neutralize_text("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
 
 
 SESSION = "memvault/session"

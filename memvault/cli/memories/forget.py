@@ -10,7 +10,7 @@ from memvault.cli.output.changes import DRY_RUN, move_result
 from memvault.errors import Misused, NothingToDo
 from memvault.memories.forget import forget_memory, restore_memory
 from memvault.privacy.audit import forget_origin
-from memvault.text.display import escape_controls, format_count
+from memvault.text.display import format_count, neutralize_text
 
 if TYPE_CHECKING:
     from memvault.privacy.audit import ForgetOriginResult, MemoryOrigin
@@ -30,7 +30,7 @@ def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: boo
         if dry_run:
             return CommandResult(
                 result=_purge_json(would, None),
-                text=lambda _paper: escape_controls(_purge_question(would)),
+                text=lambda _paper: neutralize_text(_purge_question(would)),
                 messages=(DRY_RUN,),
             )
         if not yes and not (cli.has_person and cli.confirm(f"{_purge_question(would)} {_FOR_GOOD} Go on?")):
@@ -47,7 +47,7 @@ def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: boo
         found += [f"{path} could not be looked into" for path in proof.unread]
     return CommandResult(
         result=_purge_json(done, proof),
-        text=lambda _paper: escape_controls("\n".join(_purge_report(done, proof))),
+        text=lambda _paper: neutralize_text("\n".join(_purge_report(done, proof))),
         warnings=tuple(found),
         messages=proof.beyond if proof else ("--verify proves it.",),
         exit_code=1 if done.blocks or (proof and (proof.found or proof.unread)) else 0,
@@ -153,7 +153,7 @@ def _forget_result(done: ForgetOriginResult, what: str, talk: str) -> CommandRes
     stays = (f"What was said there stays in the archive, and recall finds it: {path}" for path in done.talks)
     return CommandResult(
         result=done,
-        text=lambda _paper: escape_controls("\n".join([head, *rows, *more])),
+        text=lambda _paper: neutralize_text("\n".join([head, *rows, *more])),
         messages=(talk, *stays),
         warnings=done.refused,
     )

@@ -12,7 +12,7 @@ from memvault.cli.output import memory
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, MemvaultError, NoEditor
-from memvault.text.display import escape_controls
+from memvault.text.display import neutralize_text
 
 if TYPE_CHECKING:
     from memvault.agents.setup.install import ServerInstallResult, ServerPlace
@@ -119,7 +119,7 @@ def quote_command(words: tuple[str, ...]) -> str:
 
 def format_diff(text: str, paper: TerminalFormat) -> str:
     """What differs in a file, behind an empty line; nothing where nothing does."""
-    return f"\n{paper.styles.faint(escape_controls(text))}" if text else ""
+    return f"\n{paper.styles.faint(neutralize_text(text))}" if text else ""
 
 
 def install_result(

@@ -11,7 +11,7 @@ from memvault.core.fields import RELATIONS, format_number
 from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.weight import MemoryUse
-from memvault.text.display import ELLIPSIS, escape_controls, format_count, to_one_line, wrap_text
+from memvault.text.display import ELLIPSIS, format_count, neutralize_text, to_one_line, wrap_text
 from memvault.text.stem import stem
 from memvault.text.terms import extract_terms as terms_of
 from memvault.text.terms import token_spans
@@ -24,7 +24,7 @@ _SAME_PARAGRAPH = r"(?<=\S)\n(?=\S)(?![-*+#>|]|\d+[.)])"
 
 def format_passage(text: str, terms: Collection[str], paper: TerminalFormat, *, indent: str, lines: int = 0) -> str:
     """The text behind an indent; of a longer one only so many lines, where most of the terms stand."""
-    said = escape_controls(text.strip())
+    said = neutralize_text(text.strip())
     marks = 2 if lines and paper.width else 0  # room for the ellipses of a cut
     whole = wrap_text(_join_paragraphs(said) if paper.width else said, paper.width_beside(indent) - marks)
     start, end = _best_window(whole, terms, lines)

@@ -18,7 +18,7 @@ from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
-from memvault.text.display import escape_controls, format_count, to_one_line
+from memvault.text.display import format_count, neutralize_text, to_one_line
 from memvault.text.terms import query_terms
 from memvault.transfer import json_values as jsonable
 
@@ -317,9 +317,9 @@ def originals(cli: CliContext, asked: PrivateOptions) -> CommandResult:
 
 def _escape_line(line: str) -> str:
     """A line as it was, or where that could deceive a terminal, the same with all but ASCII spelled out."""
-    if escape_controls(line) == line:
+    if neutralize_text(line) == line:
         return line
     try:
         return json.dumps(json.loads(line))
     except (ValueError, RecursionError):
-        return escape_controls(line)
+        return neutralize_text(line)

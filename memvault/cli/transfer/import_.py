@@ -26,7 +26,7 @@ from memvault.cli.output.changes import ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused
-from memvault.text.display import escape_controls, format_count, format_size, to_one_line
+from memvault.text.display import format_count, format_size, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -226,4 +226,4 @@ def _export_result(done: ExportResult, file: str) -> CommandResult:
         return CommandResult(result={**result, "text": text}, text=lambda _paper: text, warnings=tuple(warnings))
     sealed = f", {format_count(done.sealed, 'sealed one', 'sealed ones')}" if done.sealed else ""
     head = f"{format_count(done.notes, 'memory', 'memories')}{sealed} in {file} ({format_size(len(done.data))})"
-    return CommandResult(result=result, text=lambda _paper: escape_controls(head), warnings=tuple(warnings))
+    return CommandResult(result=result, text=lambda _paper: neutralize_text(head), warnings=tuple(warnings))

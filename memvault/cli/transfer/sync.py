@@ -12,7 +12,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
 from memvault.sync.setup import init_sync, sync_status
 from memvault.sync.sync import run_sync
-from memvault.text.display import escape_controls, format_count
+from memvault.text.display import format_count, neutralize_text
 
 if TYPE_CHECKING:
     from memvault.sync.setup import SyncSetupResult, SyncStatus
@@ -89,7 +89,7 @@ def _setup_result(done: SyncSetupResult) -> CommandResult:
     head = "Would do" if done.dry_run else "Done"
     return CommandResult(
         result=done,
-        text=lambda _paper: escape_controls("\n".join([f"{head}:", *(f"  {step}" for step in done.done)])),
+        text=lambda _paper: neutralize_text("\n".join([f"{head}:", *(f"  {step}" for step in done.done)])),
         messages=(DRY_RUN if done.dry_run else "`memvault sync run` commits and merges; run it on every machine.",),
     )
 

@@ -16,7 +16,7 @@ from memvault.core.ids import short_id
 from memvault.core.value import replace, take_fields
 from memvault.errors import Misused
 from memvault.maintenance.conflicts import list_conflicts, resolve_conflict
-from memvault.text.display import escape_controls, format_count, pad_text, to_one_line, wrap_text
+from memvault.text.display import format_count, neutralize_text, pad_text, to_one_line, wrap_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,7 +214,7 @@ def _side_lines(side: ComparedSide, paper: TerminalFormat) -> Iterator[_Compared
     for line in replace(paper, styles=PLAIN).join_facts(list(side.facts), _INDENT).split("\n"):
         yield _ComparedLine(line, "faint")
     for text in side.texts:
-        for line in paper.wrap_block(escape_controls(text.strip()), _INDENT).split("\n"):
+        for line in paper.wrap_block(neutralize_text(text.strip()), _INDENT).split("\n"):
             yield _ComparedLine(line, "", side.differing)
 
 

@@ -11,7 +11,7 @@ from memvault.cli.output.changes import ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
-from memvault.text.display import escape_controls, format_count, to_one_line
+from memvault.text.display import format_count, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,9 +112,9 @@ def _format_finding(finding: DoctorFinding, paper: TerminalFormat) -> str:
     """One thing that is wrong: how bad it is, where, what, and how to mend it."""
     styles = {"error": paper.styles.bad, "warning": paper.styles.warning}
     mark = styles.get(finding.severity, paper.styles.faint)(finding.severity)
-    advice = paper.styles.faint(paper.wrap_block(escape_controls(finding.advice), "  ")) if finding.advice else ""
+    advice = paper.styles.faint(paper.wrap_block(neutralize_text(finding.advice), "  ")) if finding.advice else ""
     head = f"{mark}  {to_one_line(finding.path)}".rstrip()
-    return "\n".join(filter(None, [head, paper.wrap_block(escape_controls(finding.sentence), "  "), advice]))
+    return "\n".join(filter(None, [head, paper.wrap_block(neutralize_text(finding.sentence), "  "), advice]))
 
 
 def _format_summary(found: DoctorResult, paper: TerminalFormat) -> str:

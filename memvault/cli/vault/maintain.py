@@ -12,7 +12,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import MaintenanceUnderWay, Misused
-from memvault.text.display import escape_controls, format_count, to_one_line
+from memvault.text.display import format_count, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -261,7 +261,7 @@ def schedule(
                 parts = [f"{piece.where}:\n\n{piece.text}" for piece in draft.pieces]
                 return CommandResult(
                     result=draft,
-                    text=lambda _paper: escape_controls("\n".join(parts)),
+                    text=lambda _paper: neutralize_text("\n".join(parts)),
                     messages=("Nothing was written.",),
                 )
             case _:
