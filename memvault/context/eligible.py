@@ -12,8 +12,6 @@ from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.text.display import format_count
 
-TRUSTED = frozenset({"user", "agent", "hook"})
-UNTRUSTED = frozenset({"tool", "web"})
 _OVER = frozenset({"completed", "cancelled"})
 _CLEANED = ("title", "tags", "topics", "more")
 
@@ -39,8 +37,7 @@ def select_by_tier(
     for memory in sorted(memories, key=lambda memory: (memory.path, memory.id)):
         if not _is_live(memory, folders):
             continue
-        is_trusted = str(memory.more.get("source", "user")) in TRUSTED and not memory.more.get("tainted")
-        if memory.problem or not is_trusted:
+        if memory.problem or not memory.is_trusted:
             barred["broken" if memory.problem else "untrusted"] += memory.place in _GIVEN_WHOLE
         elif _is_in_scope(memory, project, kinds):
             chosen.append(memory)
@@ -72,7 +69,7 @@ def can_be_injected(
     memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
 ) -> bool:
     """Return whether a memory may be injected: no text of a tool or the web, and not of long ago."""
-    if str(memory.more.get("source", "user")) in UNTRUSTED or memory.more.get("tainted"):
+    if memory.is_strangers:
         return False
     kind = kinds.get(memory.kind)
     if since is not None and kind is not None and kind.fades_from_view and memory.created < since:

@@ -330,6 +330,7 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     ]
     chosen = choose_offers(offers, allotted, budget - text_cost(empty_fence()))
     given = [number for number in range(len(offers)) if number in chosen.taken]
+    context.mark_after_reading([rated[number][0].memory for number in given])
     token, given_entries = new_token(), tuple(entries[number] for number in given)
     text = format_entries(given_entries, token)
     everything = format_entries((*(task for _, task in tasks), *given_entries), token) if tasks else text

@@ -41,9 +41,9 @@ from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.core.weight import UsageHistory
 from memvault.memories.open_items import due_reminders
-from memvault.memories.web_taint import is_tainted
 from memvault.storage.journal.exchanges import Interaction, latest_exchanges
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.web_taint import is_tainted
 from memvault.text.dates.dates import read_moment
 from memvault.text.display import format_count
 from memvault.text.terms import clip_to_budget, text_cost

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
 
 from memvault.core.ids import is_id
-from memvault.core.memory import FieldValue
+from memvault.core.memory import SOURCES, FieldValue
 from memvault.core.value import Record
 from memvault.text.dates.dates import WholeDay, read_moment, write_moment
 
 TYPES = ("memory", "learning", "milestone", "reference")
 STATUSES = ("active", "stale", "archived")
-SOURCES = ("user", "agent", "hook", "import", "tool", "web")  # trust falls in this order
 SCOPES = ("session", "project", "global")
 
 RawValue = str | None | list["RawValue"] | dict[str, "RawValue"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
 from types import MappingProxyType
@@ -16,6 +16,10 @@ Span = tuple[int, int, str]  # where a passage stands in a text without its priv
 
 INTERNAL: Mapping[str, bool] = MappingProxyType({"inner": True})  # a field that no output shows
 OPTIONAL: Mapping[str, bool] = MappingProxyType({"optional": True})  # a field that is only shown where it is set
+
+SOURCES = ("user", "agent", "hook", "import", "tool", "web")  # trust falls in this order
+TRUSTED, UNTRUSTED = SOURCES[:3], SOURCES[4:]
+"""Those of what every session may load, and those of what is never given unasked."""
 
 NO_FIELDS: Mapping[str, FieldValue] = MappingProxyType({})
 
@@ -92,6 +96,22 @@ class Memory(Record, kw_only=True):
         )
         return tuple(dict.fromkeys(filter(None, found)))
 
+    @property
+    def source(self) -> str:
+        """Return where it came from: the user where it does not say, and in quarantine the web."""
+        said = str(self.more.get("source", ""))
+        return said if said in SOURCES else SOURCES[-1] if self.place is Place.QUARANTINE else SOURCES[0]
+
+    @property
+    def is_trusted(self) -> bool:
+        """Return whether it may be among what every session loads, as far as its source goes."""
+        return self.source in TRUSTED and not self.more.get("tainted")
+
+    @property
+    def is_strangers(self) -> bool:
+        """Return whether its text may be a stranger's, of a page or a tool."""
+        return self.source in UNTRUSTED or bool(self.more.get("tainted"))
+
     def with_changes(self, **values: Any) -> Memory:
         """Return the same memory with some attributes replaced."""
         return replace(self, **values)
@@ -100,6 +120,13 @@ class Memory(Record, kw_only=True):
     def base(self) -> float:
         """Return the weight that decay starts from."""
         return self.weight if self.base_weight is None else self.base_weight
+
+
+def least_trust(memories: Iterable[Memory]) -> dict[str, FieldValue]:
+    """Return the source and the mark of what is made of these: no more trusted than the least trusted of them."""
+    parts = list(memories)
+    source = max((memory.source for memory in parts), key=SOURCES.index)
+    return {"source": source, **({"tainted": True} if any(memory.more.get("tainted") for memory in parts) else {})}
 
 
 class IndexEntry(Record):

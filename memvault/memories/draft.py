@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from memvault.core import fields as rules
-from memvault.core.fields import SOURCES, TYPES, RawValue, ScalarValue, YamlValue, to_yaml_value
+from memvault.core.fields import TYPES, RawValue, ScalarValue, YamlValue, to_yaml_value
 from memvault.core.kinds import Kinds
 from memvault.core.kinds.prospective import PROSPECTIVE
-from memvault.core.memory import NO_FIELDS, FieldValue
+from memvault.core.memory import NO_FIELDS, SOURCES, FieldValue
 from memvault.core.secrets.private_spans import has_unclosed_private, strip_private_values
 from memvault.core.secrets.screens import Captured, trivial_reason
 from memvault.errors import BadInput, Trivial

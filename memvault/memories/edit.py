@@ -10,7 +10,7 @@ from typing import Any
 
 from memvault.core.fields import RELATIONS
 from memvault.core.kinds import Kinds
-from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.memory import SOURCES, UNTRUSTED, FieldValue, Memory, Place
 from memvault.core.plan import (
     NO_LIST_EDITS,
     AppendText,
@@ -38,7 +38,6 @@ from memvault.memories.screen import (
     validate_text,
 )
 from memvault.memories.similar import remember_recent
-from memvault.memories.web_taint import session_is_tainted
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_trust_not_raised, require_person_for_identity
 from memvault.storage.vault import codec
@@ -168,6 +167,7 @@ class MemoryEdit:
     version: str = ""  # the version that was read; another one on disk is an error
     secrets: str = ""  # refuse, redact or keep those that it adds; as the settings say, unless told
     automatic: bool = False  # nobody asked for it: it was picked up
+    source: str = ""  # where what it adds comes from, if not from whoever makes the edit
 
 
 def edit_memory(
@@ -191,8 +191,8 @@ def edit_memory(
     if edit.version and edit.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
     data = _edited_bytes(note.raw, edit, memory.path)
-    if data != note.raw and session_is_tainted(context):
-        edit = replace(edit, fields={**(edit.fields or {}), "tainted": True})
+    if data != note.raw and (less := _less_trusted(context, memory, edit)):
+        edit = replace(edit, fields={**(edit.fields or {}), **less})
         data = _edited_bytes(note.raw, edit, memory.path)
     check_trust_not_raised(context, memory, context.decode_memory(memory, data))
     changes = (*_edit_changes(edit, memory, data, note.version), *extra_changes) if data != note.raw else extra_changes
@@ -203,6 +203,17 @@ def edit_memory(
     given = [name for name, value in (edit.fields or {}).items() if value is not None]
     reason = ignored_fields(kinds, kind, given) if kind in kinds else ""
     return replace(changed, left_out=left_out, remark=f"It is {kind}: {reason}." if reason else "")
+
+
+def _less_trusted(context: VaultContext, memory: Memory, edit: MemoryEdit) -> dict[str, FieldValue | None]:
+    """Return the fields by which a memory is trusted no more than whoever changes its words."""
+    found: dict[str, FieldValue | None] = {"tainted": True} if context.is_session_tainted() else {}
+    is_reworded = any(part is not None for part in (edit.body, edit.append, edit.whole)) or "title" in (
+        edit.fields or {}
+    )
+    source = edit.source or context.actor.source
+    is_less = source in SOURCES and SOURCES.index(source) > SOURCES.index(memory.source)
+    return {**found, "source": source} if is_reworded and is_less else found
 
 
 def _edit_changes(edit: MemoryEdit, memory: Memory, data: bytes, version: str) -> tuple[PlanChange, ...]:
@@ -308,7 +319,6 @@ def _added_texts(parts: Mapping[str, Any], before: str, there: frozenset[str]) -
 # Add to a memory that is there: a text, and whatever else is said of it.
 
 _LIST_FIELDS = ("tags", "topics", "people", "triggers")
-_QUARANTINED = ("tool", "web")
 
 
 def add_to_memory(context: VaultContext, ref: str, draft: MemoryDraft, *, dry_run: bool = False) -> RememberResult:
@@ -325,7 +335,14 @@ def add_to_memory(context: VaultContext, ref: str, draft: MemoryDraft, *, dry_ru
     # A text that stands in the other already, and not only as a piece of longer words, is not added again.
     known = rf"(?<!\w){re.escape(normalize_content(draft.text))}(?!\w)"
     addition = None if re.search(known, normalize_content(memory.body or "")) else draft.text
-    wanted = MemoryEdit(append=addition, fields=fields, lists=lists, secrets=draft.secrets, automatic=draft.automatic)
+    wanted = MemoryEdit(
+        append=addition,
+        fields=fields,
+        lists=lists,
+        secrets=draft.secrets,
+        automatic=draft.automatic,
+        source=draft.source,
+    )
     changed = edit_memory(context, memory.path, wanted, extra_changes=lifted, dry_run=dry_run)
     if changed.op:
         remember_recent(context, draft.text, changed.memory)
@@ -358,7 +375,7 @@ def _kind_change(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> Mapping[st
 
 def _check_trust(context: VaultContext, draft: MemoryDraft, memory: Memory) -> None:
     """Refuse to add what is less trusted than the memory's own source."""
-    if draft.source in _QUARANTINED:
+    if draft.source in UNTRUSTED:
         reason = "what comes from there waits in quarantine, and is added to nothing"
         raise BadInput(what="the source", value=draft.source, reason=reason)
     source = memory.more.get("source", context.actor.source)

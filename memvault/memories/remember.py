@@ -11,13 +11,12 @@ from posixpath import normpath
 from memvault.core.kinds import Kinds
 from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person, infer_tags
 from memvault.core.links import target_name
-from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.memory import UNTRUSTED, FieldValue, Memory, Place
 from memvault.core.plan import CreateFile, Plan, PlanChange
 from memvault.errors import AlreadyThere, Forgotten, MarksUnknown, MemvaultError
 from memvault.memories.draft import SCREENED_FIELDS, MemoryDraft, screen_draft, validate_draft
 from memvault.memories.screen import NO_REDACTIONS, Redactions, find_forgotten
 from memvault.memories.similar import find_similar, remember_recent
-from memvault.memories.web_taint import session_is_tainted
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault import codec
@@ -81,7 +80,6 @@ def _find_detail(context: VaultContext, reference: str, places: tuple[Place, ...
 
 
 _DETAIL_PLACES, _WAITING_PLACES = (Place.DEEP,), (Place.DEEP, Place.QUARANTINE)
-_UNTRUSTED = ("tool", "web")
 
 
 def _is_own_detail(context: VaultContext, memory: Memory, detail: Memory) -> bool:
@@ -89,7 +87,7 @@ def _is_own_detail(context: VaultContext, memory: Memory, detail: Memory) -> boo
     if others or detail.path == memory.path:
         return False
     # What came from the web may name any file as its detail; that alone does not make it so.
-    is_theirs = detail.more.get("source") in _UNTRUSTED or f"[[{memory.name}]]" in (detail.body or "")
+    is_theirs = detail.source in UNTRUSTED or f"[[{memory.name}]]" in (detail.body or "")
     return memory.place is not Place.QUARANTINE or detail.place is Place.QUARANTINE or is_theirs
 
 
@@ -131,7 +129,6 @@ def trashed_details(context: VaultContext, memory: Memory) -> Iterator[tuple[Mem
 
 
 _NAME_TRIES = 20
-_QUARANTINED = ("tool", "web")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +198,7 @@ def _write_memory(
 
 def lift_tombstones(context: VaultContext, draft: MemoryDraft) -> tuple[PlanChange, ...]:
     """Return what takes a forgotten text's tombstones away, if a person wants it back; without that it is refused."""
-    is_person = draft.screen_policy(context).by_person and draft.source not in _QUARANTINED
+    is_person = draft.screen_policy(context).by_person and draft.source not in UNTRUSTED
     others = [getattr(draft, name) for name in SCREENED_FIELDS if name != "text"]
     is_wanted = draft.again and is_person
     session = context.actor.session
@@ -243,7 +240,7 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
     except OverflowError:  # the first day that there is, in a zone in which it is the day before
         day = created.date()
     name = free_file_name(day, title, taken=lambda name: _is_name_taken(context, name))
-    place = Place.QUARANTINE if draft.source in _QUARANTINED else Place.MEMORIES
+    place = Place.QUARANTINE if draft.source in UNTRUSTED else Place.MEMORIES
     agent_weight = context.settings.number("remember.agent_weight" if actor.agent else "remember.weight")
     return Memory(
         id=memory_id,
@@ -270,7 +267,7 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
             **draft.more,
             "source": draft.source or actor.source,
             **{name: value for name, value in (("agent", actor.agent), ("session", actor.session)) if value},
-            **({"tainted": True} if session_is_tainted(context) else {}),
+            **({"tainted": True} if context.is_session_tainted() else {}),
         },
         body=text,
     )

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from memvault.core.fields import SOURCES
 from memvault.core.ids import SHORTEST_PREFIX
-from memvault.core.memory import Memory, Place
+from memvault.core.memory import SOURCES, Memory, Place
 from memvault.core.plan import MoveFile, Plan, PlanChange
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, NothingToDo
@@ -23,7 +22,6 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
 from memvault.transcripts.search import open_archive
 
-_LAST_TRUSTED = "hook"
 NOT_STATED = ""  # a note without a source is the person's own
 
 
@@ -78,22 +76,16 @@ class ForgetOriginResult:
     talks: tuple[str, ...] = ()  # the conversation, which stays in the archive
 
 
-def source_of(memory: Memory) -> str:
-    """Return how far a memory is trusted; without a source it is the user's own, in quarantine from the web."""
-    said = str(memory.more.get("source", ""))
-    return said if said in SOURCES else "web" if memory.place is Place.QUARANTINE else "user"
-
-
 def trust_of(memory: Memory) -> str:
     """Return whether a memory may rise into every session, by its source and by what its session had read."""
     if memory.more.get("tainted"):
         return "tainted"
-    return "trusted" if SOURCES.index(source_of(memory)) <= SOURCES.index(_LAST_TRUSTED) else "untrusted"
+    return "trusted" if memory.is_trusted else "untrusted"
 
 
 BY: Mapping[str, Callable[[Memory], str]] = MappingProxyType(
     {
-        "source": source_of,
+        "source": lambda memory: memory.source,
         "trust": trust_of,
         "session": lambda memory: str(memory.more.get("session", NOT_STATED)),
         "agent": lambda memory: str(memory.more.get("agent", NOT_STATED)),
@@ -173,7 +165,7 @@ def _given_fields(origin: MemoryOrigin) -> Iterator[tuple[str, str]]:
 def _make_group(value: str, memories: list[Memory]) -> OriginGroup:
     return OriginGroup(
         value,
-        max(SOURCES.index(source_of(memory)) for memory in memories),
+        max(SOURCES.index(memory.source) for memory in memories),
         len(memories),
         sum(memory.tier < 2 for memory in memories),
         sum(memory.place is Place.QUARANTINE for memory in memories),

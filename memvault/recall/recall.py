@@ -205,6 +205,7 @@ def pack_hits(context: VaultContext, request: RecallQuery, best_hits: list[Recal
     kept = tuple(hit if hit.text == text else replace(hit, text=text) for hit, text in packed.kept)
     if request.whole_texts:
         context.record_uses([hit.memory for hit in kept], why="recall")
+    context.mark_after_reading([hit.memory for hit in kept])
     return RecallResult(
         query=request.query,
         hits=kept,

@@ -108,7 +108,9 @@ def list_memories(context: VaultContext, filters: Filters, *, order: str = "rece
         ListedMemory(memory, context.memory_weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found
     ]
     rows.sort(key=_ORDERINGS[order])
-    return MemoryList(tuple(rows[:limit] if limit else rows), len(rows))
+    shown = rows[:limit] if limit else rows
+    context.mark_after_reading(row.memory for row in shown)
+    return MemoryList(tuple(shown), len(rows))
 
 
 _ORDERINGS = {
@@ -180,6 +182,7 @@ def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 
             break
         room -= cost
         moments[number] = moment
+    context.mark_after_reading([moment.memory for moment in moments.values()])
     return TimelineResult(
         moments=tuple(moments[number] for number in sorted(moments)),
         tokens=sum(map(_entry_cost, moments.values())),

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from memvault.core.fields import SOURCES
-from memvault.core.memory import Memory, Place
+from memvault.core.memory import SOURCES, Memory, Place
 from memvault.core.plan import Operation
 from memvault.errors import OnlyAPerson
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.storage.vault.layout import STATE
-
-_FIRST = SOURCES[0]  # the source of a note that names none
 
 
 def require_person(context: VaultContext, does: str) -> None:
@@ -31,7 +28,7 @@ def check_trust_not_raised(context: VaultContext, before: Memory, after: Memory)
     """Refuse an agent to raise how far a memory is trusted."""
     if not context.actor.agent:
         return
-    if _trust_distance(after) < _trust_distance(before):
+    if SOURCES.index(after.source) < SOURCES.index(before.source):
         raise OnlyAPerson(does="says that a memory may be trusted more")
     if before.more.get("tainted") and not after.more.get("tainted"):
         raise OnlyAPerson(does="takes the mark of the web from a memory")
@@ -46,11 +43,6 @@ def check_own_operation(actor: Actor, operation: Operation, does: str) -> None:
 def is_own_operation(actor: Actor, operation: Operation) -> bool:
     """Return whether this actor did an operation in this session."""
     return (operation.agent, operation.session) == (actor.agent, actor.session)
-
-
-def _trust_distance(memory: Memory) -> int:
-    source = str(memory.more.get("source", _FIRST))
-    return SOURCES.index(source) if source in SOURCES else 0
 
 
 # Files outside the vault that may hold a block for an agent.

@@ -261,6 +261,7 @@ def _open_ranges(context: VaultContext, result: DigResult, found: tuple[TurnRang
             continue
         chosen.append(whole)
         left -= whole.tokens
+    context.mark_after_reading(talks=[each.id for each in chosen])
     chosen.sort(key=lambda each: (each.lines[0].time is None, each.lines[0].time, each.ref))
     return replace(result, conversations=tuple(chosen), tokens=result.budget - left, left_out=result.left_out + out)
 

@@ -15,6 +15,7 @@ from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.storage.vault.context import Actor, VaultContext
+from memvault.storage.web_taint import is_tainted
 from memvault.text.markdown import guess_title
 from memvault.transcripts.extract.candidates import SORTS, MemoryCandidate
 from memvault.transcripts.extract.extract import Extraction, shorten_turn
@@ -83,7 +84,7 @@ class TranscriptLearner:
 
     def _learn_turns(self, turns: Sequence[Turn], extraction: Sequence[Fact]) -> None:
         times = {turn.id: turn.time for turn in turns}
-        self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)}
+        self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)} | self._marked_sessions(turns)
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
         for one in candidates_with_model(turns, extraction, self._policy.ask):
             time = next((time for turn in one.turns if (time := times.get(turn))), None)
@@ -100,6 +101,13 @@ class TranscriptLearner:
         self._context.vault.try_ledger(
             [{"e": "learnt", "talk": self._conversation, "to": self._done}], self._context.now
         )
+
+    def _marked_sessions(self, turns: Sequence[Turn]) -> set[str]:
+        """Return the sessions that are known to have read the web by what only this machine has seen."""
+        state, now = self._context.state, self._context.now
+        sessions = {turn.session for turn in turns} if state else set()
+        talk = self._conversation
+        return {each for each in sessions if state and is_tainted(state, session=each or talk, project="", now=now)}
 
 
 def _make_draft(conversation: str, candidate: MemoryCandidate, source: str, times: datetime | None) -> MemoryDraft:

@@ -196,6 +196,8 @@ def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[Recal
     memories = tuple(each for each in result if isinstance(each, RecallHit))
     if ask.whole_texts:
         context.record_uses([hit.memory for hit in memories], why="recall")
+    turns = [each for each in result if isinstance(each, TurnHit)]
+    context.mark_after_reading([hit.memory for hit in memories], talks=[each.held.talk.id for each in turns])
     return CombinedResult(
         query=ask.query,
         hits=memories,

@@ -12,8 +12,8 @@ from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
 from memvault.agents.hooks.session import inject_session
 from memvault.context.prompt import Injection
-from memvault.memories.web_taint import mark_tainted
 from memvault.storage.journal.exchanges import Interaction, record_exchange
+from memvault.storage.web_taint import mark_tainted
 from tests.conftest import Clock, Opener
 
 PROJECT = "folder:gauges"

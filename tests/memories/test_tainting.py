@@ -12,7 +12,7 @@ from memvault.agents.hooks.session import begin_session, end_session
 from memvault.agents.hooks.tool_use import ToolUse, watch_for_web
 from memvault.agents.mcp.caller import work_in
 from memvault.core.ids import INVENTED_SESSION
-from memvault.memories.web_taint import is_ended, is_tainted, mark_ended
+from memvault.storage.web_taint import is_ended, is_tainted, mark_ended
 from memvault.system import project as projects
 from tests.conftest import Clock, Opener
 

@@ -106,7 +106,7 @@ def record_exchange(vault: OpenVault, *, transcript: str, answer: str, project: 
 
 def begin_session(vault: OpenVault, transcript: str, *, source: str, project: str) -> None:
     """Have a session that goes on from one that read the web bear its mark; `source` says how it begins."""
-    from memvault.memories.web_taint import carry_over_taint, mark_resumed
+    from memvault.storage.web_taint import carry_over_taint, mark_resumed
 
     state, session = vault.state_folder, vault.actor.session
     mark_resumed(state, session)
@@ -115,7 +115,7 @@ def begin_session(vault: OpenVault, transcript: str, *, source: str, project: st
 
 def end_session(vault: OpenVault) -> None:
     """Remember that this session is over."""
-    from memvault.memories.web_taint import mark_ended
+    from memvault.storage.web_taint import mark_ended
 
     if vault.actor.session:
         mark_ended(vault.state_folder, vault.actor.session)

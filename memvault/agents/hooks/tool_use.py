@@ -67,7 +67,7 @@ def watch_for_web(vault: OpenVault, call: ToolUse) -> None:
     if vault.actor.is_nameless:
         return  # it is taken for one that did
     if reads_web(call.tool, call.arguments, more=vault.settings.texts("screen.web_tools")):
-        from memvault.memories.web_taint import mark_tainted  # deferred: few calls do
+        from memvault.storage.web_taint import mark_tainted  # deferred: few calls do
 
         mark_tainted(vault.state_folder, session=vault.actor.session, project=call.project, now=vault.now())
 

@@ -79,7 +79,7 @@ class McpCall:
 
 def work_in(vault: OpenVault, session: str, *, else_in: str) -> str:
     """Work in a session, or in another where that one is over; return the one chosen."""
-    from memvault.memories.web_taint import is_ended  # deferred: the first answer of all needs no vault
+    from memvault.storage.web_taint import is_ended  # deferred: the first answer of all needs no vault
 
     chosen = else_in if is_ended(vault.state_folder, session) else session
     vault.set_session(chosen)

@@ -87,10 +87,9 @@ def say(context: VaultContext, text: str, spoken: SpokenContext) -> SpokenResult
 
 def _speak_as_person(context: VaultContext, intent: Intent) -> VaultContext:
     """Return the context of a person who speaks; what they point to stays the agent's where it had read the web."""
-    from memvault.memories.web_taint import session_is_tainted
 
     is_pointed_to = isinstance(intent, SaveProgress) or (isinstance(intent, Remember | Significant) and not intent.text)
-    if is_pointed_to and session_is_tainted(context):
+    if is_pointed_to and context.is_session_tainted():
         return context
     return replace(context, actor=replace(context.actor, agent=""))
 

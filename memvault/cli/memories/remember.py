@@ -29,9 +29,10 @@ from memvault.cli.output.changes import (
     write_in_editor,
 )
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.core.fields import SOURCES, TYPES
+from memvault.core.fields import TYPES
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, implied_kind
+from memvault.core.memory import SOURCES
 from memvault.core.value import take_fields
 from memvault.errors import BadInput, Forgotten, Misused
 from memvault.memories.draft import MemoryDraft, MemoryFields

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from memvault.core.fields import SOURCES
 from memvault.core.ids import derive_id
-from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.memory import FieldValue, Memory, Place, least_trust
 from memvault.core.similarity.contradiction import are_against, is_live
 from memvault.core.similarity.outline import ALSO_NOTED, TextPiece, heading_text, plain_text, read_pieces
 from memvault.text.markdown import BlockKind, parse_blocks
@@ -306,7 +305,6 @@ def _insert_notes(
 
 
 _ELIGIBLE_PLACES = (Place.HOT, Place.MEMORIES)
-_TRUSTED = SOURCES[: SOURCES.index("import")]
 
 # Two that differ in one of these are two things to do, whatever their words.
 _SETTLING = ("due", "state", "condition", "completed_at")
@@ -345,10 +343,8 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
     newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
     lead = ranked[0]
     sources = source_ids(memories)
-    # The least trusted one; a note that names none is the user's own.
-    source = max((str(memory.more.get("source", SOURCES[0])) for memory in ranked), key=SOURCES.index)
     # The hot tier if one of them is in it, unless another must not rise there by itself.
-    is_trusted = source in _TRUSTED and not any(memory.more.get("tainted") for memory in ranked)
+    is_trusted = all(memory.is_trusted for memory in ranked)
     place = Place.HOT if is_trusted and any(memory.place is Place.HOT for memory in ranked) else Place.MEMORIES
     refs = {
         name: tuple(dict.fromkeys(ref for memory in ranked for ref in memory.refs.get(name, ())))
@@ -374,7 +370,7 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
         triggers=_union_texts(memory.triggers for memory in ranked),
         aliases=_union_texts((memory.title, *memory.aliases) for memory in ranked),
         refs=MappingProxyType(refs),
-        more=MappingProxyType(_merge_fields(ranked, sources, source)),
+        more=MappingProxyType(_merge_fields(ranked, sources)),
         version="",
         body=unite_texts([memory.body or "" for memory in newest]),
     )
@@ -405,14 +401,14 @@ def _union_texts(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...], source: str) -> dict[str, FieldValue]:
+def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...]) -> dict[str, FieldValue]:
     names = dict.fromkeys(name for memory in memories for name in memory.more if name not in _OWN)
     found: dict[str, FieldValue] = {
         name: _merge_values(name, [memory.more[name] for memory in memories if name in memory.more]) for name in names
     }
     sessions = _union_texts(map(session_ids, memories))
     if any("source" in memory.more for memory in memories):
-        found["source"] = source
+        found |= least_trust(memories)
     if len(sessions) == 1 and any("session" in memory.more for memory in memories):
         found["session"] = sessions[0]
     if sessions:

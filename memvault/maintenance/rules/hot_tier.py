@@ -5,21 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from math import log2
 
-from memvault.core.fields import SOURCES
 from memvault.core.kinds import Kinds
-from memvault.core.memory import Memory, Place
+from memvault.core.memory import Place
 from memvault.core.weight import DAY, NO_USAGE, add_days
 from memvault.maintenance.rules.case import Case, RuleState
 from memvault.maintenance.rules.status import is_placed_by_hand
 
 RULE = "hot"
-_TRUSTED = SOURCES[: SOURCES.index("import")]
 _MUCH_HOTTER = 2  # what takes another's place, or fills the last kilobytes, is not just a little hotter
-
-
-def is_trusted(memory: Memory) -> bool:
-    """Return whether a memory may rise by itself: not imported, and not written after reading the web."""
-    return memory.more.get("source", SOURCES[0]) in _TRUSTED and not memory.more.get("tainted")
 
 
 def recent_use(case: Case, state: RuleState) -> float:
@@ -160,4 +153,4 @@ def _may_become_hot(case: Case, kinds: Kinds) -> bool:
     memory = case.memory
     is_live = memory.status == "active" and not memory.problem and not memory.more.get("superseded_by")
     is_lasting = memory.kind in kinds and not kinds[memory.kind].idle_hours
-    return memory.place is Place.MEMORIES and is_live and is_lasting and is_trusted(memory)
+    return memory.place is Place.MEMORIES and is_live and is_lasting and memory.is_trusted

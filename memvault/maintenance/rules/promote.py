@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from memvault.core.ids import derive_id
 from memvault.core.kinds.procedural import NO_PRACTICE, outdated_fields, stored_practice
 from memvault.core.links import target_name
-from memvault.core.memory import Memory, Place
+from memvault.core.memory import SOURCES, Memory, Place, least_trust
 from memvault.core.plan import ChangeSubject
 from memvault.core.similarity.merge_memories import session_ids, source_ids, unite_texts
 from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
@@ -53,7 +53,9 @@ def _promote_group(cases: Sequence[Case], sessions: list[str], state: RuleState)
     links = tuple(f"[[{memory.name}]]" for memory in memories)
     known = _find_knowledge(memories, state)
     if known is not None:
-        _confirm_knowledge(known, sessions, links)
+        # What is less trusted is no evidence for what is trusted more.
+        if SOURCES.index(str(least_trust(memories)["source"])) <= SOURCES.index(known.memory.source):
+            _confirm_knowledge(known, sessions, links)
         return
     lead = max(memories, key=lambda memory: (memory.base, memory.created, memory.id))
     one = _build_knowledge(lead, cases, sessions, links, state)
@@ -106,7 +108,8 @@ def _build_knowledge(
     bodies = [case.memory.body if case.is_new else state.snapshot.body(case.memory) for case in cases]
     created = max(memory.created for memory in memories)
     kind = state.policy.kinds[lead.kind].settles_as
-    kept = {name: lead.more[name] for name in ("source", "tainted", "project") if name in lead.more}
+    trust = least_trust(memories) if any("source" in memory.more for memory in memories) else {}
+    project = {"project": lead.more["project"]} if "project" in lead.more else {}
     return Memory(
         id=derive_id(state.snapshot.vault_id, "promoted:" + ",".join(ids)),
         path=state.new_path(Place.MEMORIES, created.date(), lead.title),
@@ -123,7 +126,8 @@ def _build_knowledge(
         topics=_unique_texts(memory.topics for memory in memories),
         people=_unique_texts(memory.people for memory in memories),
         more={
-            **kept,
+            **trust,
+            **project,
             "promoted_from": lead.kind,
             "extends": links,
             "evidence_count": len(sessions),

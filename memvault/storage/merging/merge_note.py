@@ -11,10 +11,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from memvault.core.fields import SOURCES, RawValue
+from memvault.core.fields import RawValue
 from memvault.core.ids import derive_id
 from memvault.core.kinds import KINDS, Kinds
-from memvault.core.memory import FieldValue
+from memvault.core.memory import SOURCES, FieldValue
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
 from memvault.storage.frontmatter import ParsedNote

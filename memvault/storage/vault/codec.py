@@ -17,6 +17,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
 from memvault.storage.frontmatter import ParsedNote, PlainScalar, Refusal, RemovedKey, Setting
+from memvault.storage.vault.clipped import find_origin
 from memvault.text.dates.dates import parse_day, read_moment
 from memvault.text.markdown import first_heading, title_from_name
 
@@ -29,17 +30,6 @@ _ALWAYS_WRITTEN = frozenset(
 )
 NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
-_WEB = "web"
-_PAGE = re.compile(r"\s*(?:\[[^\]\n]{0,300}\]\(|<)?(?:https?|ftp)://", re.IGNORECASE)
-# Where web clippers put the page's address.
-_CLIPPERS = frozenset(
-    (
-        *("url", "urls", "link", "href", "web", "website", "webpage", "page_url", "page-url", "web_url", "web-url"),
-        *("source_url", "source-url", "sourceurl", "source url", "original_url", "original-url", "original"),
-        *("canonical", "canonical_url", "clipped", "clipped_from", "clipped-from", "clipped from", "via", "permalink"),
-        "article",
-    )
-)
 UNKNOWN = "semantic"  # the behavior of an unknown kind
 
 
@@ -79,8 +69,8 @@ def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memor
         "last_accessed": values.get("last_accessed") or origin.first_seen,
     }
     more = {name: value for name, value in values.items() if name not in _ATTRIBUTES}
-    if "source" not in more and _is_clipped(block.fields, origin.place):
-        more["source"] = _WEB
+    if "source" not in more and (elsewhere := find_origin(block.fields, body, kinds.fields)):
+        more["source"] = elsewhere
     return Memory(
         path=origin.path,
         place=origin.place,
@@ -120,18 +110,6 @@ def _field_values(block: ParsedNote, origin: NoteOrigin) -> Iterator[tuple[str, 
         value = fields[name].read(raw[name], origin.zone)
         if value is not None:
             yield name, value
-
-
-def _is_clipped(fields: Mapping[str, RawValue], place: Place) -> bool:
-    """Return whether a note's text is a web page's: by its source or, in a foreign note, by an address."""
-    if _names_page(fields.get("source")):
-        return True
-    return place is Place.FOREIGN and any(_names_page(fields[name]) for name in fields if name.casefold() in _CLIPPERS)
-
-
-def _names_page(value: RawValue | None) -> bool:
-    values = value if isinstance(value, list) else [value]
-    return any(isinstance(value_, str) and _PAGE.match(value_) is not None for value_ in values)
 
 
 def _merge_flat_refs(fields: Mapping[str, RawValue]) -> Mapping[str, RawValue]:

@@ -207,11 +207,47 @@ class VaultContext(Record):
         return round(effective_weight(memory, use, self.now, model=self.settings.text("decay.model")), 6)
 
     def record_uses(self, memories: list[Memory], *, why: str) -> None:
-        """Journal that memories were used; a read-only vault is no reason to fail."""
+        """Journal that memories were used, and mark an agent's session that was given a stranger's words."""
         session = {"session": self.actor.session} if self.actor.session else {}
         agent = {"agent": self.actor.agent} if self.actor.agent else {}
         entries = [{"e": "touch", "id": memory.id, "why": why, **session, **agent} for memory in memories]
         self.vault.try_journal(entries, self.now)
+        self.mark_after_reading(memories)
+
+    # -- whose words an agent has read
+
+    def is_session_tainted(self) -> bool:
+        """Return whether an agent writes this in a session that read the web: the words may be a stranger's."""
+        if self.state is None or not self.actor.agent or self.actor.is_nameless:
+            return bool(self.actor.agent) and self.actor.is_nameless
+        from memvault.storage.web_taint import is_tainted
+
+        session = self._own_session()
+        return is_tainted(self.state, session=session, project="" if session else self._own_project(), now=self.now)
+
+    def mark_after_reading(self, memories: Iterable[Memory] = (), *, talks: Iterable[str] = ()) -> None:
+        """Mark an agent's session that is given a stranger's words by us, as if it had read them on the web.
+
+        They stand in memories that are not trusted, and in conversations in which the web was read.
+        """
+        if self.state is None or not self.actor.agent or self.actor.is_nameless:
+            return
+        from memvault.storage.web_taint import is_tainted, mark_tainted  # deferred: a person's shell needs none of it
+
+        taints = (is_tainted(self.state, session=talk, project="", now=self.now) for talk in talks if talk)
+        if any(memory.is_strangers for memory in memories) or any(taints):
+            mark_tainted(self.state, session=self._own_session(), project=self._own_project(), now=self.now)
+
+    def _own_session(self) -> str:
+        """Return the session that an agent is in, empty where only a program made it up."""
+        from memvault.core.ids import INVENTED_SESSION
+
+        return "" if self.actor.session.startswith(INVENTED_SESSION) else self.actor.session
+
+    def _own_project(self) -> str:
+        from memvault.system.project import project_of
+
+        return project_of(self.folder or Path.cwd())
 
 
 def _lies_in(path: Path, folder: Path) -> bool:

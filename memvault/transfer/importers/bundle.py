@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO
 from zipfile import ZipFile
 
-from memvault.core.fields import SOURCES
 from memvault.core.ids import is_id
-from memvault.core.memory import Memory, Place
+from memvault.core.kinds import KINDS
+from memvault.core.memory import SOURCES, TRUSTED, Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, RewriteNote
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.core.secrets.scan import redact_secrets
@@ -26,6 +26,7 @@ from memvault.storage.index.update import body_digest
 from memvault.storage.merging.merge_note import NoteContext as MergeGround
 from memvault.storage.merging.merge_note import merge_note, note_identity
 from memvault.storage.vault import codec
+from memvault.storage.vault.clipped import find_origin
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system.age import parse_recipients
@@ -131,7 +132,6 @@ BUNDLE_SOURCE = ImportSource("bundle", "a bundle", read_bundle)
 
 # One note of another vault on its way in: byte for byte where it is trusted, made one with what is here already.
 
-_TRUSTED_SOURCES = SOURCES[: SOURCES.index("import")]  # trusted more than an import
 _OWN_PLACES = (Place.IDENTITY, Place.HOT)  # where only this vault's own person and upkeep put anything
 
 
@@ -171,7 +171,7 @@ def _merge_existing(
     here = ImportOutcome("unchanged", one.title, one.origin, there.path, there.id)
     if ours == raw:
         return here, ()
-    if not is_trusted and there.more.get("source", SOURCES[0]) in _TRUSTED_SOURCES:
+    if not is_trusted and there.source in TRUSTED:
         # Whoever makes a bundle can write any id into it.
         return replace(here, outcome="yours", why="another vault says otherwise; what is here stays as it is"), ()
     _check_not_forgotten(context, frontmatter.parse(raw), one.origin)
@@ -222,8 +222,9 @@ def _untrusted_bytes(whole: BundleNote) -> bytes:
     raw = whole.raw
     block = frontmatter.parse(raw)
     source = block.fields.get("source")
-    if not source or source in _TRUSTED_SOURCES:
-        raw = codec.set_fields(raw, {"source": "import"}, path=whole.path)
+    if not source or source in TRUSTED:
+        elsewhere = find_origin({**block.fields, "source": ""}, block.text, KINDS.fields)
+        raw = codec.set_fields(raw, {"source": elsewhere or "import"}, path=whole.path)
     elif source not in SOURCES:  # it means something else there, and stays as it is
         raw = codec.set_fields(raw, {"tainted": True}, path=whole.path)
     if any(find_secrets(block.text)):

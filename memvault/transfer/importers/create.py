@@ -207,7 +207,8 @@ def _build_memory(
         raise Forgotten()
     done = remember(context, draft, dry_run=True)
     refs = {**done.memory.refs, _REF: (origin, _text_mark(done.memory.body or ""))}
-    return done.memory.with_changes(id=id_, refs=refs), done.left_out
+    more = {**done.memory.more, "source": found.source or "import"}
+    return done.memory.with_changes(id=id_, refs=refs, more=more), done.left_out
 
 
 def _memory_text(found: FoundMemory) -> str:

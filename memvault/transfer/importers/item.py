@@ -50,6 +50,7 @@ class FoundMemory:
     weight: float | None = None
     pinned: bool = False
     automatic: bool = False  # that program picked it up by itself: so what says nothing is passed over
+    source: str = ""  # that of a page, where its own words tell so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memvault.core.fields import RawValue, read_texts
+from memvault.core.kinds import KINDS
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
+from memvault.storage.vault.clipped import find_origin
 from memvault.system import project as projects
 from memvault.text.dates.dates import parse_day
 from memvault.text.markdown import BlockKind, first_heading, parse_blocks, title_from_name
@@ -87,6 +89,7 @@ def make_found(file: NoteFile, **more: object) -> FoundMemory:
         "created": file.created,
         "tags": file.list_values("tags", "tag"),
         "aliases": file.aliases,
+        "source": find_origin(file.fields, file.text, KINDS.fields),
     }
     return FoundMemory(**{**body, **more})  # type: ignore[arg-type]  # its own fields, by their names
 

@@ -14,7 +14,7 @@ from memvault import Memvault
 from memvault.agents.hooks.handler import answer_event
 from memvault.context import injection_log as injected
 from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
-from memvault.memories import web_taint as tainting
+from memvault.storage import web_taint as tainting
 from memvault.storage.journal import exchanges
 from memvault.storage.journal.exchanges import Interaction
 from tests.conftest import Clock, Opener

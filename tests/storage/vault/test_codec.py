@@ -127,7 +127,11 @@ PAGE = "https://example.org/tides"
     "line",
     [
         *(f'source: "{PAGE}"', f"source: <{PAGE}>", f"source: '[Tides]({PAGE})'", f"source: [{PAGE}]"),
-        *(f"Clipped-From: {PAGE}", f"url: {PAGE}", f"source_url: {PAGE}"),
+        *(f"Clipped-From: {PAGE}", f"url: {PAGE}", f"source_url: {PAGE}", f"Source-URL: {PAGE}", f"link: {PAGE}"),
+        *(f"canonical: {PAGE}", f"website: {PAGE}", f"sourceURL: {PAGE}", f"og:url: {PAGE}", f"read_at: {PAGE}"),
+        *("source: example.org/page", "source: example.org", "website: www.example.org", "pageUrl: example.org"),
+        *('source: "[[Tides]]"', "source: [[Tides]]", f'source: "[[{PAGE}]]"', f"source: 'Tides, {PAGE}, read in May'"),
+        *(f"meta:\n  page: {PAGE}", f"links:\n  - {PAGE}"),
     ],
 )
 def test_a_note_that_was_clipped_from_a_page_is_the_webs(line: str) -> None:
@@ -139,19 +143,36 @@ def test_a_note_that_was_clipped_from_a_page_is_the_webs(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "place", "source"),
     [
-        (f"url: {PAGE}", Place.MEMORIES, None),  # a memory may be about a page
+        (f"url: {PAGE}", Place.HOT, "web"),  # in no place it is loaded until a person says otherwise
+        (f"source: user\nurl: {PAGE}", Place.HOT, "user"),
         (f"source: {PAGE}", Place.MEMORIES, "web"),
-        ("source: The harbour master", Place.FOREIGN, None),
+        ("source: The harbour master", Place.FOREIGN, "import"),  # another's words, though no page's
         ("url: tides", Place.FOREIGN, None),
-        (f"see: {PAGE}", Place.FOREIGN, None),
+        *((f"see: {PAGE}", Place.FOREIGN, None), (f"cover_url: {PAGE}/a.png", Place.HOT, None)),
+        *((f"ref_page: {PAGE}", Place.HOT, None), ("version: 1.2.example", Place.HOT, None)),
+        *(("template: daily.md", Place.HOT, None), ("permalink: gauges/hollin", Place.MEMORIES, None)),
+        *((f"refs:\n  artifacts: [{PAGE}]", Place.HOT, None), ("source:", Place.HOT, None)),
         (f"source: user\nurl: {PAGE}", Place.FOREIGN, "user"),
-        (f"source:\n  page: {PAGE}", Place.FOREIGN, None),
+        (f"source:\n  page: {PAGE}", Place.FOREIGN, "web"),
     ],
 )
 def test_an_address_says_where_a_text_is_from_only_where_it_is_meant_so(
     line: str, place: Place, source: str | None
 ) -> None:
     assert memory_of(fielded(line), place=place).more.get("source") == source
+
+
+@pytest.mark.parametrize(
+    ("body", "source"),
+    [
+        *((f"# Tides\n\nSource: {PAGE}\n\nAt noon.", "web"), (f"> Clipped from: [Tides]({PAGE})\n\nAt noon.", "web")),
+        *((f"## Metadata\n- URL: {PAGE}\n", "web"), (f"source:: {PAGE}", "web"), (f"**Original URL:** {PAGE}", "web")),
+        *((f"At noon, see {PAGE}.", None), (f"Call: {PAGE}", None), (f"{'At noon. ' * 200}\nSource: {PAGE}", None)),
+    ],
+)
+def test_a_line_below_the_title_says_where_a_text_is_from(body: str, source: str | None) -> None:
+    assert memory_of(body).more.get("source") == source
+    assert memory_of(f"---\nsource: agent\n---\n{body}").more["source"] == "agent"
 
 
 def test_a_date_without_a_zone_is_local() -> None:

@@ -9,16 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from memvault.core.ids import INVENTED_SESSION
 from memvault.errors import MemvaultError
 from memvault.storage.pauses import hidden_sessions, is_purged_session
 from memvault.system import files
-from memvault.system import project as projects
-
-if TYPE_CHECKING:
-    from memvault.storage.vault.context import VaultContext
 
 # Every writing of an agent asks this, so nothing is imported here that it does not need anyway.
 
@@ -71,18 +65,6 @@ def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> boo
         return any(row.session == session for row in rows) or is_purged_session(state, session)
     recent = (row for row in rows if abs(now - row.at) < UNKNOWN_SESSION)
     return any(not project or row.project.casefold() == project.casefold() for row in recent)
-
-
-def session_is_tainted(context: VaultContext) -> bool:
-    """Return whether an agent writes this in a session that read the web: the words may be a stranger's."""
-    actor = context.actor
-    if actor.is_nameless and actor.agent:
-        return True
-    if context.state is None or not actor.agent or not any((context.state / name).exists() for name in _FILES):
-        return False
-    session = "" if actor.session.startswith(INVENTED_SESSION) else actor.session
-    project = "" if session else projects.project_of(context.folder or Path.cwd())
-    return is_tainted(context.state, session=session, project=project, now=context.now)
 
 
 # -- sessions that come out of others, and such as are over
