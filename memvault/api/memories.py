@@ -120,7 +120,7 @@ class MemoryMethods(OpenVault):
 
     def list(self, filters: Filters = NO_FILTERS, *, order: str = "recent", limit: int = 0) -> lazy.show.MemoryList:
         """Return the memories that meet some conditions."""
-        return self.run(lazy.show.list_memories, filters, order=order, limit=limit)
+        return self.run(lazy.show.list_for_reader, filters, order=order, limit=limit)
 
     def find(self, ref: str) -> Memory:
         """Return the memory that an id, a file name or a title means, without its text; that counts as nothing."""

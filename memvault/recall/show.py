@@ -108,9 +108,14 @@ def list_memories(context: VaultContext, filters: Filters, *, order: str = "rece
         ListedMemory(memory, context.memory_weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found
     ]
     rows.sort(key=_ORDERINGS[order])
-    shown = rows[:limit] if limit else rows
-    context.mark_after_reading(row.memory for row in shown)
-    return MemoryList(tuple(shown), len(rows))
+    return MemoryList(tuple(rows[:limit] if limit else rows), len(rows))
+
+
+def list_for_reader(context: VaultContext, filters: Filters, *, order: str = "recent", limit: int = 0) -> MemoryList:
+    """List memories for somebody who reads their titles, which may be a stranger's words too."""
+    found = list_memories(context, filters, order=order, limit=limit)
+    context.mark_after_reading(row.memory for row in found.rows)
+    return found
 
 
 _ORDERINGS = {

@@ -145,7 +145,7 @@ _TAG = (
     r"|agent|artifact|scratchpad|task\b|important\b|inst\b|instruction|thinking|think\b|reasoning|prompt|admin|override"
     r"|(?:s|bos|eos|pad|unk)\s*>))"
     r"|(?<!\w)<(?=\s*/?\s*[a-z][a-z0-9]*[-_:][a-z])|<(?=\s*/\s*[a-z][a-z0-9]*[-_:][a-z])"
-    r"|(?<!\\)\[(?=\s*/?\s*(?:inst|sys(?:tem)?(?:_prompt)?|user|assistant|tool_(?:calls?|results?|content)|available_tools"
+    r"|\[(?=\s*/?\s*(?:inst|sys(?:tem)?(?:_prompt)?|user|assistant|tool_(?:calls?|results?|content)|available_tools"
     r"|model_settings|think)\s*\])"
 )
 # Wide letters and other brackets are read like the plain ones.
@@ -156,7 +156,7 @@ _OPENING = frozenset("<[＜［﹤‹〈⟨〈")
 def neutralize_text(text: str) -> str:
     """Spell out every character and tag that could deceive a reader, a terminal or a model, as in \\x1b and &lt;."""
     text = text.replace("\r\n", "\n")
-    return _spell_out(text, _escape_code, lambda opening: "\\[" if opening in "[［" else "&lt;")
+    return _spell_out(text, _escape_code, lambda opening: "&#91;" if opening in "[［" else "&lt;")
 
 
 def to_one_line(text: str) -> str:

@@ -22,6 +22,7 @@ from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.system import files
 from memvault.text.dates.dates import write_moment
+from memvault.text.display import neutralize_text
 from memvault.text.file_names import is_safe
 from memvault.transfer import json_values as jsonable
 
@@ -200,7 +201,7 @@ _DEEPEST = 6
 
 
 def _export_markdown(context: VaultContext, exported: Iterable[ExportedMemory]) -> bytes:
-    """Return the memories under their kinds and titles, each with where it comes from."""
+    """Return the memories under their kinds and titles, each with where it comes from: to be read, so neutralized."""
     by_kind: dict[str, list[ExportedMemory]] = {}
     for one in exported:
         by_kind.setdefault(one.memory.kind, []).append(one)
@@ -208,7 +209,7 @@ def _export_markdown(context: VaultContext, exported: Iterable[ExportedMemory]) 
     for kind in sorted(by_kind):
         parts.append(f"## {kind.capitalize()}")
         parts.extend("\n\n".join(_markdown_parts(one)) for one in by_kind[kind])
-    return ("\n\n".join(parts) + "\n").encode("utf-8", "replace")
+    return neutralize_text("\n\n".join(parts) + "\n").encode("utf-8", "replace")
 
 
 def _markdown_parts(one: ExportedMemory) -> Iterator[str]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memvault import Memvault
 from memvault.core.memory import SOURCES, Memory
 from memvault.core.similarity.merge_memories import can_merge, merge_memories
+from memvault.errors import OnlyAPerson
 from memvault.maintenance.rules import apply_rules
 from memvault.maintenance.rules.case import PlannedNote
 from tests.conftest import Clock, Opener
@@ -147,3 +148,25 @@ def test_what_an_agent_adds_to_a_persons_memory_makes_it_no_more_than_the_agents
     assert vault.find(own.id).source == "agent", "a person's addition vouches for nothing else"
     vault.edit(own.id, fields={"source": "user"})
     assert vault.find(own.id).source == "user"
+
+
+@pytest.mark.parametrize(
+    "line", ["source: https://example.org/tides", "Source-URL: https://example.org/tides", "website: example.org"]
+)
+def test_only_a_person_says_that_a_clipped_note_is_theirs(vault: Memvault, open_vault: Opener, line: str) -> None:
+    (vault.root / "1-hot/tides.md").write_text(f"---\n{line}\n---\n# Tides\n\n{FACT}\n", encoding="utf-8")
+    assert FACT not in vault.claude_md(dry_run=True).text
+    with pytest.raises(OnlyAPerson):
+        as_agent(vault, open_vault, "one").edit("tides", fields={"source": "agent"})
+    assert FACT not in vault.claude_md(dry_run=True).text
+    vault.edit("tides", fields={"source": "user"})
+    assert FACT in vault.claude_md(dry_run=True).text
+    assert "example.org" in (vault.root / "1-hot/tides.md").read_text(), "where it is from is not lost"
+
+
+def test_a_clipped_note_is_accepted_with_its_address(vault: Memvault) -> None:
+    (vault.root / "quarantine").mkdir(exist_ok=True)
+    (vault.root / "quarantine/tides.md").write_text(f"---\nsource: https://example.org/tides\n---\n{FACT}\n")
+    vault.accept("tides")
+    assert vault.find("tides").source == "web"
+    assert "example.org" in (vault.root / vault.find("tides").path).read_text()

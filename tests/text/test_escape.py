@@ -27,7 +27,7 @@ from memvault.text.display import neutralize_json, neutralize_text, to_one_line
         *(("grapheme\u034fjoiner", r"grapheme\u034fjoiner"), ("a letter's\ufe0f style", r"a letter's\ufe0f style")),
         *(("signs ❤\ufe0f\ufe0e", "signs ❤\ufe0f\\ufe0e"), ("<system-reminder> x", "&lt;system-reminder> x")),
         *(("</function_results>", "&lt;/function_results>"), ("<any-agents-own a=1>", "&lt;any-agents-own a=1>")),
-        *(("<|im_start|>", "&lt;|im_start|>"), ("[INST] [/INST]", r"\[INST] \[/INST]")),
+        *(("<|im_start|>", "&lt;|im_start|>"), ("[INST] [/INST]", "&#91;INST] &#91;/INST]")),
         *(("＜ｓｙｓｔｅｍ＞", "&lt;ｓｙｓｔｅｍ＞"), ("‹/tool_result›", "&lt;/tool_result›")),
         ("<!-- memvault:end -->", "&lt;!-- memvault:end -->"),
     ],

@@ -64,7 +64,9 @@ def build_reply(event: HookEvent, *, context: str = "", message: str = "") -> di
     if context:
         told["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": context}
     if message:
-        told["systemMessage"] = message
+        from memvault.text.display import neutralize_text  # deferred: most events are answered with nothing
+
+        told["systemMessage"] = neutralize_text(message)
     return told or None
 
 

@@ -63,7 +63,7 @@ def config(
     is_own = not user and path.name != CONFIG
     return CommandResult(
         result={"name": name, "value": new, "path": str(path), "dry_run": dry_run},
-        text=lambda _paper: f"{name} = {to_toml(new)}{' (its default)' if unset else ''}",
+        text=lambda _paper: f"{name} = {to_one_line(to_toml(new))}{' (its default)' if unset else ''}",
         messages=(DRY_RUN if dry_run else f"Written to {path}, for this vault." if is_own else "",),
     )
 

@@ -29,7 +29,7 @@ from memvault.core.memory import PLACE_REMARKS
 from memvault.core.value import take_fields
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, Misused
-from memvault.recall.show import build_timeline, list_memories, show_memory
+from memvault.recall.show import build_timeline, list_for_reader, show_memory
 from memvault.text.display import format_count
 from memvault.transfer import json_values as jsonable
 
@@ -250,7 +250,7 @@ def list_(
         cli, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status, pinned=pinned
     )
     with cli.open_vault() as vault:
-        found = vault.run(list_memories, conditions, order=sort, limit=limit)
+        found = vault.run(list_for_reader, conditions, order=sort, limit=limit)
     left = found.total - len(found.rows)
     return CommandResult(
         result={"memories": found.rows, "total": found.total},

@@ -22,7 +22,7 @@ from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
 from memvault.system.files import StatKey
 
-VERSION = 15
+VERSION = 16
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;

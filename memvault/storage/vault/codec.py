@@ -181,17 +181,28 @@ def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
 
 
 def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
-    """Return the file's bytes with some fields set (None removes one) and every other byte as it was."""
+    """Return the file's bytes with some fields set (None removes one) and every other byte as it was.
+
+    A `source` of other words than ours, such as an address, is kept under `see`.
+    """
     block = frontmatter.parse(raw)
+    kept = _displaced_source(block.fields) if changes.get("source") else {}
     for name in changes:
         row, held = FIELDS.get(name.partition(".")[0]), block.fields.get(name)
-        if row is not None and held and row.read(held, UTC) is None:
+        if row is not None and held and row.read(held, UTC) is None and not (kept and name == "source"):
             reason = f"its `{name}: {held}` is not memvault's to change"
             raise CannotEdit(path=path, reason=reason, line="")
     wanted: dict[str, Setting | RemovedKey] = {
         name: RemovedKey() if value is None else _as_setting(to_yaml_value(value)) for name, value in changes.items()
     }
-    return _patch_note(raw, wanted, path)
+    return _patch_note(raw, {**wanted, **kept}, path)
+
+
+def _displaced_source(fields: Mapping[str, RawValue]) -> dict[str, Setting]:
+    """Return the words in `source` that are not ours, as the field that keeps them where ours take their place."""
+    told = fields.get("source")
+    setting = _writable_setting(told) if told and "see" not in fields else None
+    return {} if setting is None or FIELDS["source"].read(told, UTC) is not None else {"see": setting}
 
 
 def change_lists(raw: bytes, lists: Mapping[str, ListEdit], *, path: str, kinds: Kinds = KINDS) -> bytes:

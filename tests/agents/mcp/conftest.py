@@ -30,9 +30,8 @@ def house(  # type: ignore[no-untyped-def]
     return VaultOpener(str(tmp_path / "vault"), environment=environment, clock=clock, zone=UTC)
 
 
-@pytest.fixture
-def talk(house) -> Talk:  # type: ignore[no-untyped-def]
-    """Has a client do something with the server."""
+def run_client(opener: Any, act: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Has a client do something with a server of its own; what the protocol refuses is given back."""
     import anyio
     from mcp import Client
     from mcp.shared.exceptions import MCPError
@@ -40,18 +39,23 @@ def talk(house) -> Talk:  # type: ignore[no-untyped-def]
 
     from memvault.agents.mcp.server import build_server
 
-    def run(act: Callable[[Any], Awaitable[Any]]) -> Any:
-        async def talked() -> Any:
-            async with Client(
-                build_server(house), client_info=Implementation(name="Test Agent", version="1")
-            ) as client:
-                try:
-                    return await act(client)
-                except MCPError as error:  # by itself, not within a group of what else went wrong on the way out
-                    return error
+    async def talked() -> Any:
+        async with Client(build_server(opener), client_info=Implementation(name="Test Agent", version="1")) as client:
+            try:
+                return await act(client)
+            except MCPError as error:  # by itself, not within a group of what else went wrong on the way out
+                return error
 
-        found = anyio.run(talked)
-        if isinstance(found, MCPError):
+    return anyio.run(talked)
+
+
+@pytest.fixture
+def talk(house) -> Talk:  # type: ignore[no-untyped-def]
+    """Has a client do something with the server."""
+
+    def run(act: Callable[[Any], Awaitable[Any]]) -> Any:
+        found = run_client(house, act)
+        if isinstance(found, Exception):
             raise found
         return found
 
