@@ -41,7 +41,8 @@ _POINTERS = frozenset(
 
 _HEAD = 1_000  # characters of a text: a clipper writes the address below the title
 _LINE = re.compile(
-    r"^[\s>*+-]*(?:\*\*|__)?(?:(?:original|source|canonical|page|article)[ -]?(?:url|link|page)?|url"
+    r"\b(?:copied|clipped|pasted|quoted|excerpt(?:ed)?|transcribed) (?:from|out of) (?:there|here|<?https?://|www\.|\[\[)"
+    r"|^[\s>*+-]*(?:\*\*|__)?(?:(?:original|source|canonical|page|article)[ -]?(?:url|link|page)?|url"
     r"|(?:clipped|saved|retrieved|copied|imported) from)(?:\*\*|__)?\s*::?(?:\*\*|__)?\s*"
     r"(?:\[[^\]\n]{0,300}\]\(|<)?(?:https?|ftp)://\S+\s*$",
     re.IGNORECASE | re.MULTILINE,
@@ -61,7 +62,7 @@ def find_origin(fields: Mapping[str, RawValue], body: str, known: Collection[str
     others = ((name, value) for name, value in fields.items() if name not in known and not name.startswith("ref_"))
     if any(_names_page(name, text) for name, value in others for text in _texts_in(value)):
         return _WEB
-    if "://" in body[:_HEAD] and _LINE.search(body[:_HEAD]):
+    if _LINE.search(body[:_HEAD]):
         return _WEB
     return _ELSEWHERE if said else ""
 

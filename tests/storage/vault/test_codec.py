@@ -167,6 +167,11 @@ def test_an_address_says_where_a_text_is_from_only_where_it_is_meant_so(
     [
         *((f"# Tides\n\nSource: {PAGE}\n\nAt noon.", "web"), (f"> Clipped from: [Tides]({PAGE})\n\nAt noon.", "web")),
         *((f"## Metadata\n- URL: {PAGE}\n", "web"), (f"source:: {PAGE}", "web"), (f"**Original URL:** {PAGE}", "web")),
+        *(
+            ("See [[Tides FAQ]].\nCopied from there: at noon.", "web"),
+            ("Quoted from [[Harbour forum]]: at noon.", "web"),
+        ),
+        *(("I copied the table from the log.", None), ("Notes from [[Meeting with Sara]]", None)),
         *((f"At noon, see {PAGE}.", None), (f"Call: {PAGE}", None), (f"{'At noon. ' * 200}\nSource: {PAGE}", None)),
     ],
 )
