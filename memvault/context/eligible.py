@@ -39,6 +39,8 @@ def select_by_tier(
             continue
         if memory.problem or not memory.is_trusted:
             barred["broken" if memory.problem else "untrusted"] += memory.place in _GIVEN_WHOLE
+        elif memory.more.get("unsure"):
+            continue  # it is found by whoever asks
         elif _is_in_scope(memory, project, kinds):
             chosen.append(memory)
         else:
@@ -69,7 +71,7 @@ def can_be_injected(
     memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
 ) -> bool:
     """Return whether a memory may be injected: no text of a tool or the web, and not of long ago."""
-    if memory.is_strangers:
+    if memory.is_strangers or memory.more.get("unsure"):
         return False
     kind = kinds.get(memory.kind)
     if since is not None and kind is not None and kind.fades_from_view and memory.created < since:

@@ -158,6 +158,7 @@ COMMON_FIELDS: tuple[Field, ...] = (
     Field("refs", read_references, "session, deep_context and artifacts it points to"),
     Field("source", read_choice(*SOURCES), "where it came from, and so how far it is trusted"),
     Field("tainted", read_flag, "written in a session that read the web"),
+    Field("unsure", read_flag, "picked up, and perhaps not worth keeping: found, but given to nobody unasked"),
     Field("agent", text, "the program that wrote it"),
     Field("device", text, "the machine it was written on"),
     Field("session", text, "the conversation it came from"),

@@ -12,7 +12,7 @@ from memvault.core.similarity.contradiction import is_live, may_contradict
 from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.score import cached_statements, says_all
 from memvault.core.similarity.verdict import compare_texts
-from memvault.text.chatter import CHATTER_WORDS
+from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms, split_tokens
 
 _LONGEST_KNOWN = 40_000  # characters

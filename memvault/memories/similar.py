@@ -13,7 +13,7 @@ from memvault.core.similarity.outline import full_text
 from memvault.errors import MemvaultError
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.text.chatter import CHATTER_WORDS
+from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms, split_tokens
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from memvault.transcripts.archive.append import AppendResult
 from memvault.transcripts.archive.archive import split_conversations
 from memvault.transcripts.archive.originals import set_up_sealing
 from memvault.transcripts.archive.source_file import SourceFile
+from memvault.transcripts.extract.candidates import PassedSentence
 from memvault.transcripts.extract.extract import extract_new
 from memvault.transcripts.formats import FORMATS, guess_format
 from memvault.transcripts.formats.claude_code import is_transcript
@@ -174,6 +175,7 @@ class IngestedConversation:
     facts: int = 0  # extracted ones
     topics: int = 0
     learnt: tuple[LearnResult, ...] = ()
+    passed: tuple[PassedSentence, ...] = ()  # what of people's words became no memory, and why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,13 +301,15 @@ class _IngestRun:
             self._sealing.name_sealed(appended)
         self._forgotten += appended.purged
         self._lapsed += appended.expired
-        facts, topics, learned = self._extract_and_learn(appended.path, source) if appended.path else (0, 0, ())
+        facts, topics, learner = self._extract_and_learn(appended.path, source) if appended.path else (0, 0, None)
+        learned = tuple(learner.results) if learner else ()
         self._size += appended.size
         if appended.turns or appended.other_lines or appended.unreadable_count or topics or learned:
             taken = _make_ingested(source, appended)
-            self._conversations.append(replace(taken, facts=facts, topics=topics, learnt=learned))
+            passed = tuple(learner.passed) if learner else ()
+            self._conversations.append(replace(taken, facts=facts, topics=topics, learnt=learned, passed=passed))
 
-    def _extract_and_learn(self, path: str, source: Path) -> tuple[int, int, tuple[LearnResult, ...]]:
+    def _extract_and_learn(self, path: str, source: Path) -> tuple[int, int, TranscriptLearner | None]:
         """Extract and learn everything that is not yet processed: new turns, and those a killed run left."""
         learner = None
         if self._options.learn:
@@ -319,7 +323,7 @@ class _IngestRun:
                 learner.learn_extraction(extraction)
         if learner:
             learner.learn_missed()
-        return facts, topics, tuple(learner.results) if learner else ()
+        return facts, topics, learner
 
     def _count_records(self, source: Path, records: Iterable[TranscriptRecord]) -> None:
         """Count the records of a file without writing anything."""

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.capture.auto import capture_reviewed
-from memvault.core.conversation import Fact, Turn
+from memvault.core.conversation import Turn
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.storage.web_taint import is_tainted
-from memvault.text.markdown import guess_title
-from memvault.transcripts.extract.candidates import SORTS, MemoryCandidate
+from memvault.text.statements.judge import SURE
+from memvault.text.statements.wording import make_title
+from memvault.transcripts.extract.candidates import SORTS, MemoryCandidate, PassedSentence
 from memvault.transcripts.extract.extract import Extraction, shorten_turn
-from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.model.tool_calls import SHELLS
 from memvault.transcripts.model.web import reads_web
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _AGENT = "memvault"
 _AT_ONCE = 1_000
-_LONGEST_NAME = 40  # of a speaker, before their words
+_UNSURE_WEIGHT = 0.3  # of what may not be worth keeping
 # Errors that are final; any other (a busy vault, a full disk) passes, and then learning is repeated.
 _FINAL = (Forgotten, Trivial, SecretFound, BadInput)
 
@@ -69,24 +69,27 @@ class TranscriptLearner:
         known = islice(self._transcript.read_turns(), self._done)
         self._web_read = {turn.session for turn in known if _turn_reads_web(turn)}  # sessions that read the web
         self.results: list[LearnResult] = []
+        self.passed: list[PassedSentence] = []  # what of people's words became no memory
 
     def learn_extraction(self, extraction: Extraction) -> None:
         """Learn from an extraction, and before it from turns that were skipped earlier."""
         self.learn_missed(extraction.start)
         if self._done == extraction.start:
-            self._learn_turns(extraction.turns, extraction.facts)
+            self._learn_turns(extraction.turns)
 
     def learn_missed(self, end: int | None = None) -> None:
         """Learn from earlier turns that were skipped: a run was killed, or learning was turned off."""
         stream = map(shorten_turn, islice(self._transcript.read_turns(), self._done, end))
         while (end is None or self._done < end) and (turns := tuple(islice(stream, _AT_ONCE))):
-            self._learn_turns(turns, extract_facts(turns))
+            self._learn_turns(turns)
 
-    def _learn_turns(self, turns: Sequence[Turn], extraction: Sequence[Fact]) -> None:
+    def _learn_turns(self, turns: Sequence[Turn]) -> None:
         times = {turn.id: turn.time for turn in turns}
         self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)} | self._marked_sessions(turns)
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
-        for one in candidates_with_model(turns, extraction, self._policy.ask):
+        candidates = candidates_with_model(turns, self._policy.ask)
+        self.passed += candidates.passed
+        for one in candidates.found:
             time = next((time for turn in one.turns if (time := times.get(turn))), None)
             # Text that may come from the web waits in quarantine; a file from elsewhere is an import, whoever speaks.
             source = one.source if self._policy.is_own else "import"
@@ -112,17 +115,20 @@ class TranscriptLearner:
 
 def _make_draft(conversation: str, candidate: MemoryCandidate, source: str, times: datetime | None) -> MemoryDraft:
     more: dict[str, FieldValue] = {} if candidate.due is None else {"due": candidate.due}
-    speaker, _, words = candidate.text.partition(": ")
+    is_sure = candidate.sureness >= SURE
+    if not is_sure:
+        more["unsure"] = True
     filed = SORTS[candidate.sort]
     return MemoryDraft(
         text=candidate.text,
-        title=guess_title(words if words and len(speaker) <= _LONGEST_NAME else candidate.text),
+        title=make_title(candidate.text),
         kind=filed.kind,
         type=filed.type,
         tags=filed.tags,
         refs={"session": (conversation,), "turns": candidate.turns},
         more=more,
         created=times,
+        weight=None if is_sure else _UNSURE_WEIGHT,
         source=source,
         automatic=True,
     )

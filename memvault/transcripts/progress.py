@@ -244,8 +244,7 @@ def _summarize_session(
         for topic in index.get_trajectories(conversation.number)
         if topic.first >= first
     ]
-    facts = index.get_facts(conversation.number, [turn.id for turn in turns][-500:])
-    found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask))
+    found = summarize_session(turns, topics, candidates_with_model(turns, ask).found)
     return summarize_with_model(turns, found, ask)
 
 

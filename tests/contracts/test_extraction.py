@@ -169,8 +169,7 @@ FALSE = {
 
 @pytest.mark.parametrize("rows", FALSE.values(), ids=list(FALSE))
 def test_where_no_candidate_holds_they_are_those_of_the_rules(rows: object) -> None:
-    found = extract_facts(TURNS)
-    assert candidates_with_model(TURNS, found, Liar({"candidates": rows})) == find_candidates(TURNS, found)
+    assert candidates_with_model(TURNS, Liar({"candidates": rows})) == find_candidates(TURNS)
 
 
 def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_trusted_turn() -> None:
@@ -178,7 +177,7 @@ def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_tr
         chosen("The user decided to keep the cache on port 8080.", "decision", 3),
         chosen("The billing service only works with a warm cache on port 8080.", "gotcha", 2),
     ]
-    found = candidates_with_model(TURNS, (), Liar({"candidates": rows}))
+    found = candidates_with_model(TURNS, Liar({"candidates": rows})).found
     assert [(one.sort, one.source, one.turns) for one in found] == [
         ("decision", "hook", ("t2",)),
         ("gotcha", "agent", ("t1",)),
@@ -186,13 +185,13 @@ def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_tr
 
 
 def test_a_model_that_finds_nothing_is_believed() -> None:
-    assert candidates_with_model(TURNS, (), Liar({"candidates": []})) == ()
+    assert candidates_with_model(TURNS, Liar({"candidates": []})).found == ()
 
 
 def test_there_are_no_more_than_a_conversation_may_have() -> None:
     ends = (".", "!", ", then.", " now.", ", it is said.", " again.", ", says the user.")
     rows = [chosen(f"The user decided to keep the cache on port 8080{end}", "decision", 3) for end in ends]
-    found = candidates_with_model(TURNS, (), Liar({"candidates": rows}))
+    found = candidates_with_model(TURNS, Liar({"candidates": rows})).found
     assert len(found) == most_candidates(TURNS)
 
 
@@ -201,7 +200,7 @@ def test_there_are_no_more_than_a_conversation_may_have() -> None:
 
 EXTRACT: tuple[Callable[[Any, Any], object], ...] = (
     lambda turns, ask: facts_with_model(turns, ask),
-    lambda turns, ask: candidates_with_model(turns, (), ask),
+    lambda turns, ask: candidates_with_model(turns, ask).found,
 )
 
 

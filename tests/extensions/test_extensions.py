@@ -73,7 +73,7 @@ def problems(vault: Memvault) -> list[str]:
         ("", "it has no function extend(house)"),
         ("def extend(): pass", "TypeError"),
         ("def extend(house): house.plugin('x')", "AttributeError"),
-        ("def extend(house): house.screen('words', print)", "memvault has a screen named words itself"),
+        ("def extend(house): house.screen('output', print)", "memvault has a screen named output itself"),
         ("def extend(house): house.screen('../x', print)", "'../x' is no name for a screen"),
         ("def extend(house): house.backend('whoosh', print)", "memvault has a backend named whoosh itself"),
         ("def extend(house): house.backend('../../x', print)", "'../../x' is no name for a backend"),

@@ -16,7 +16,7 @@ from tests.transcripts.talking import CONCERT, GAUGES, chat
 
 @pytest.fixture
 def talked(vault: Memvault, tmp_path: Path) -> Memvault:
-    vault.ingest([chat(tmp_path / "talk.json", GAUGES, CONCERT)])
+    vault.ingest([chat(tmp_path / "talk.json", GAUGES, CONCERT)], learn=False)
     return vault
 
 

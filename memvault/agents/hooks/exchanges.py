@@ -14,8 +14,8 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
 from memvault.storage.journal.exchanges import Interaction, latest_exchanges, record_exchange
 from memvault.storage.vault.context import VaultContext
-from memvault.text.chatter import CHATTER_WORDS
 from memvault.text.markdown import find_sentences
+from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.stem import stem
 from memvault.text.terms import split_tokens
 from memvault.transcripts.archive.source_file import SourceFile

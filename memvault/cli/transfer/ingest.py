@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
@@ -10,7 +12,7 @@ from memvault.cli.output.changes import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused
-from memvault.text.display import format_count, format_size, to_one_line
+from memvault.text.display import clip_line, format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
     from memvault.transcripts.ingest import IngestedConversation, IngestResult
@@ -20,7 +22,7 @@ INGEST_EXAMPLES = (
     "memvault ingest --all",
     "memvault ingest ~/.claude/projects/-home-noor-gauges",
     "memvault ingest conversations.json --dry-run",
-    "memvault ingest --format chat talk.json",
+    "memvault ingest --format chat talk.json --why",
 )
 
 Paths = Annotated[Several, Argument(metavar="PATH", help="Files with conversations, or folders of them.")]
@@ -34,8 +36,10 @@ Format = Annotated[
     ),
 ]
 NoLearn = Annotated[bool, Option("--no-learn", help="Make no memories of it this time; the conversations are kept.")]
+Why = Annotated[bool, Option("--why", help="What people said that became no memory, sentence by sentence, and why.")]
 
 _SHOWN = 20
+_LONGEST_SENTENCE = 100
 
 
 def ingest(
@@ -45,6 +49,7 @@ def ingest(
     all_: All = False,
     format_: Format = "",
     no_learn: NoLearn = False,
+    why: Why = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Take conversations in: whole into the archive, and what is worth it into memories.
@@ -59,9 +64,9 @@ def ingest(
             path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar
         )
     return CommandResult(
-        result=_build_json(found),
-        text=lambda paper: _format_taken(found, paper),
-        messages=_list_messages(found),
+        result=_build_json(found, why=why),
+        text=lambda paper: _format_taken(found, paper, why=why),
+        messages=(*_list_messages(found), *([_summarize_passed(found)] if why and not dry_run else [])),
         warnings=(
             *(f"{name}: {why}" for name, why in (*found.failed, *_damaged_warnings(found))),
             *([found.unsealed] if found.unsealed else []),
@@ -70,8 +75,11 @@ def ingest(
     )
 
 
-def _format_taken(found: IngestResult, paper: TerminalFormat) -> str:
-    shown = [_format_file(each, paper) for each in found.taken[:_SHOWN]]
+def _format_taken(found: IngestResult, paper: TerminalFormat, *, why: bool) -> str:
+    shown = [
+        "\n".join((_format_file(each, paper), *(_format_passed(each) if why else ())))
+        for each in found.taken[: None if why else _SHOWN]
+    ]
     more = len(found.taken) - len(shown)
     return "\n".join([*shown, *([f"… and {format_count(more, 'more', 'more')}."] if more > 0 else [])])
 
@@ -86,6 +94,25 @@ def _format_file(taken: IngestedConversation, paper: TerminalFormat) -> str:
     return "\n".join(
         (paper.styles.title(to_one_line(taken.title or taken.id or taken.source.name)), paper.join_facts(facts, "  "))
     )
+
+
+def _format_passed(taken: IngestedConversation) -> Iterator[str]:
+    for text, why in _list_passed(taken):
+        yield f"  {why}: {clip_line(to_one_line(text), _LONGEST_SENTENCE)}"
+
+
+def _list_passed(taken: IngestedConversation) -> Iterator[tuple[str, str]]:
+    """Yield what became no memory, and why: passed over by the judge, or refused by a screen or a reviewer."""
+    yield from ((one.text, one.why) for one in taken.passed)
+    yield from ((one.text, one.why or one.outcome) for one in taken.learnt if one.outcome in ("refused", "rejected"))
+
+
+def _summarize_passed(found: IngestResult) -> str:
+    """Say how many sentences were kept, and how many passed over, with the reasons."""
+    kept = sum(map(_count_memories, found.taken))
+    reasons = Counter(why for taken in found.taken for _, why in _list_passed(taken))
+    told = ", ".join(f"{count:,} {why}" for why, count in reasons.most_common())
+    return f"Kept {kept:,}, passed over {reasons.total():,}{f': {told}' if told else ''}."
 
 
 def _count_memories(taken: IngestedConversation) -> int:
@@ -127,7 +154,7 @@ def _damaged_warnings(found: IngestResult) -> list[tuple[str, str]]:
     return told
 
 
-def _build_json(found: IngestResult) -> dict[str, object]:
+def _build_json(found: IngestResult, *, why: bool) -> dict[str, object]:
     return {
         "conversations": [
             {
@@ -136,6 +163,7 @@ def _build_json(found: IngestResult) -> dict[str, object]:
                 "facts": each.facts,
                 "topics": each.topics,
                 "learnt": each.learnt,
+                **({"not_kept": [{"text": text, "why": why} for text, why in _list_passed(each)]} if why else {}),
             }
             for each in found.taken
         ],

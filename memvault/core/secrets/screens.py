@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memvault.text.chatter import BOILERPLATE, CHATTER_WORDS, GENERIC_WORDS, SIGNAL_WORDS, STOCK_PHRASES
+from memvault.text.statements.chatter import CHATTER_WORDS, OUTPUT, STOCK_PHRASES, WORK_WORDS
 from memvault.text.terms import split_tokens
 
-SHORT = 50
 _LONGEST = 600  # characters: what is longer is not all chatter
-_FEWEST_WORDS = 3  # that say something
-_FEWEST_PARTICULARS = 2
-_FEWEST_LETTERS = 3  # of a word that names something
-
-_WISH = r"\b(?:i|we) (?:want|like|need|hate|expect) (?:every|all|any|each|no|my|our|only)\b"
+_CONTRACTED = r"(?i)'(?:s|m|re|ve|ll|d|t)\b|\b[cjlnd]'"
+_SHORT = 8  # words
+_QUOTES = '"“”«»'
+_FEWEST_WORDS = 2  # of a sentence
+_FEWEST_NAMED = 2  # words that say something in particular
+_FEWEST_LETTERS = 2  # of a word that names something
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Captured:
     """A text that may become a memory, and the length below which an automatic one is too short."""
 
     text: str
-    least: int = SHORT
+    least: int = 0
     automatic: bool = True  # captured without being asked
 
 
@@ -49,31 +49,47 @@ def check_courtesies(captured: Captured) -> str:
     )
 
 
-def check_words(captured: Captured) -> str:
-    """Return a reason if the text is only signs and numbers, or one word over and over."""
-    words = {token for token in split_tokens(captured.text) if any(map(str.isalpha, token))}
-    is_spaced = not any(map(_is_wide, captured.text))
-    return "there is hardly a word in it" if is_spaced and len(words) < _FEWEST_WORDS else ""
+def check_output(captured: Captured) -> str:
+    """Return a reason if the text is only what programs say every day, or has no word in it."""
+    rest = _drop_output(captured.text)
+    return "" if any(map(str.isalpha, rest)) else "there is only output of programs in it"
 
 
-def check_particulars(captured: Captured) -> str:
-    """Return a reason if the text has no name, number, reason or rule in it."""
-    if len(captured.text) > _LONGEST or any(map(_is_wide, captured.text)):
+def check_statements(captured: Captured) -> str:
+    """Return a reason if no sentence of the text states something particular."""
+    if len(captured.text) > _LONGEST:
         return ""
-    rest = re.sub("|".join(BOILERPLATE), " ", captured.text, flags=re.IGNORECASE | re.MULTILINE)
-    plain = _drop_phrases(STOCK_PHRASES, plain_words(rest))
-    found = {
-        token
-        for token in split_tokens(plain.replace("'", " "))
-        if token not in GENERIC_WORDS and (len(token) >= _FEWEST_LETTERS or any(map(str.isdigit, token)))
-    }
-    tells = not SIGNAL_WORDS.isdisjoint(split_tokens(plain)) or re.search(_WISH, plain)
-    return "" if tells or len(found) >= _FEWEST_PARTICULARS else "it names no particular thing"
+    from memvault.text.markdown import find_sentences  # deferred, with the judge: few texts are captured
+    from memvault.text.statements.judge import PERHAPS, STATED, judge_sentence
+    from memvault.text.statements.wording import QuoteMask
+
+    bare = captured.text.strip()
+    is_quote = bare[:1] in _QUOTES and bare[-1:] in _QUOTES
+    text = _drop_output(bare.strip(_QUOTES) if is_quote else QuoteMask(bare).text)
+    judged = [(text[start:end], judge_sentence(text[start:end])) for start, end in find_sentences(text)]
+    stated = " ".join(sentence for sentence, found in judged if found.reason in STATED or found.sureness >= PERHAPS)
+    if stated and _names_something(stated, max(found.sureness for _, found in judged)):
+        return ""
+    reason = next((found.reason for _, found in judged if found.reason not in STATED), "")
+    return f"it is {reason}" if reason else "it names no particular thing"
+
+
+def _names_something(text: str, sureness: float) -> bool:
+    """Return whether a text has words of its own: a short one a single one, a longer one several."""
+    from memvault.text.statements.common_words import COMMON_WORDS
+    from memvault.text.statements.judge import ENOUGH, RULED
+
+    tokens = split_tokens(_drop_phrases(STOCK_PHRASES, plain_words(re.sub(_CONTRACTED, " ", text))))
+    own = {token for token in tokens if token not in WORK_WORDS and len(token) >= _FEWEST_LETTERS}
+    if len(tokens) <= _SHORT or sureness >= RULED:
+        return bool(own) and len(tokens) >= _FEWEST_WORDS
+    least = 1 if sureness >= ENOUGH and len(tokens) <= 2 * _SHORT else _FEWEST_NAMED
+    return len(own - COMMON_WORDS) >= least
 
 
 # Order is policy: the first reason is reported.
 TRIVIA_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType(
-    {"short": check_length, "courtesies": check_courtesies, "words": check_words, "particulars": check_particulars}
+    {"short": check_length, "courtesies": check_courtesies, "output": check_output, "statements": check_statements}
 )
 
 
@@ -97,5 +113,5 @@ def _drop_phrases(phrases: tuple[str, ...], text: str) -> str:
     return re.sub(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", " ", text)
 
 
-def _is_wide(char: str) -> bool:
-    return char > "\u2e7f" and unicodedata.east_asian_width(char) in "WF" and char.isalpha()
+def _drop_output(text: str) -> str:
+    return re.sub("|".join(OUTPUT), " ", text, flags=re.IGNORECASE | re.MULTILINE)

@@ -234,7 +234,7 @@ SETTING_ROWS: tuple[Setting, ...] = (
     Setting("layout.templates", VAULT, "templates", "note templates, which are no memories", check_folder),
     Setting("remember.weight", VAULT, 0.8, "the weight of what a person remembers", in_range(0, 1)),
     Setting("remember.agent_weight", VAULT, 0.6, "the weight of what an agent remembers", in_range(0, 1)),
-    Setting("screen.trivial_below", PERSON, 50, "the fewest characters of a text that is captured automatically",
+    Setting("screen.trivial_below", PERSON, 0, "the fewest characters of a text that is captured automatically",
         in_range(0, 10_000)),
     Setting("screen.secrets", PERSON, "refuse",
         "a text with a secret in it: refuse it, redact it (what was picked up by itself always is), or off",

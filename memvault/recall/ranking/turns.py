@@ -16,8 +16,8 @@ from memvault.recall.ranking.question import NamedDays, RankedQuestion
 from memvault.recall.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, RankingWeights
 from memvault.storage.index.search.bm25 import term_rarity
 from memvault.storage.transcript_index.rows import TranscriptTurns
-from memvault.text.chatter import CHATTER_WORDS
 from memvault.text.dates.time_words import ASKS, TIMED
+from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms
 
 LIMIT = 100

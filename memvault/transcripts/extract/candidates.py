@@ -1,26 +1,27 @@
-"""Find memory candidates in a conversation: decisions, preferences, gotchas, learnings, things to do."""
+"""Find memory candidates in a conversation: the statements of its people, and what they agreed to."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-from memvault.core.conversation import Fact, Turn
+from memvault.core.conversation import Turn
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.secrets.private_spans import strip_private
-from memvault.core.secrets.screens import Captured, check_courtesies, check_particulars, plain_words
+from memvault.core.secrets.screens import Captured, check_courtesies, plain_words, trivial_reason
 from memvault.text.dates.due import find_due
+from memvault.text.statements import judge
+from memvault.text.statements.judge import Judgement, judge_sentence
+from memvault.text.statements.wording import QuoteMask, is_hanging, state_alone
 from memvault.text.terms import split_tokens
 from memvault.transcripts.extract.grounding import attribute_text, resolve_dates, with_zone
 from memvault.transcripts.extract.sentences import TurnSentence, split_sentences
-from memvault.transcripts.extract.signals import ASSISTANT, PERSON, USER, KeepSignal, compiled_signals
-from memvault.transcripts.extract.speakers import Speakers, find_speakers, is_assistant, is_user
+from memvault.transcripts.extract.speakers import PronounResolver, find_speakers, is_assistant, is_user
 
 OWN_WORDS, OTHER_WORDS, IMPORTED_WORDS = "hook", "agent", "import"
 """How far words are trusted: the user's, picked up; those of an assistant; those of people in an imported talk."""
@@ -28,7 +29,7 @@ OWN_WORDS, OTHER_WORDS, IMPORTED_WORDS = "hook", "agent", "import"
 
 @dataclass(frozen=True, slots=True)
 class CandidateSort:
-    """How a memory of a sort is filed."""
+    """How a memory of a sort is filed; what has no kind gets the one that its text has."""
 
     kind: str
     type: str
@@ -37,11 +38,12 @@ class CandidateSort:
 
 SORTS: Mapping[str, CandidateSort] = MappingProxyType(
     {
-        "decision": CandidateSort(SEMANTIC.name, "memory", (DECISION,)),
-        "preference": CandidateSort(SEMANTIC.name, "memory", (PREFERENCE,)),
-        "gotcha": CandidateSort(SEMANTIC.name, "learning", (GOTCHA,)),
-        "learning": CandidateSort(SEMANTIC.name, "learning"),
-        "todo": CandidateSort(PROSPECTIVE.name, "memory"),
+        judge.DECISION: CandidateSort(SEMANTIC.name, "memory", (DECISION,)),
+        judge.PREFERENCE: CandidateSort(SEMANTIC.name, "memory", (PREFERENCE,)),
+        judge.GOTCHA: CandidateSort(SEMANTIC.name, "learning", (GOTCHA,)),
+        judge.LEARNING: CandidateSort(SEMANTIC.name, "learning"),
+        judge.TODO: CandidateSort(PROSPECTIVE.name, "memory"),
+        judge.FACT: CandidateSort("", "memory"),
     }
 )
 
@@ -55,41 +57,23 @@ class MemoryCandidate:
     turns: tuple[str, ...] = ()
     due: datetime | None = None
     source: str = OTHER_WORDS
+    sureness: float = judge.SURE
 
 
-# The clause around a signal, without an attached request.
+@dataclass(frozen=True, slots=True)
+class PassedSentence:
+    """A sentence of a person that became no memory, and why."""
 
-_LONG = 160  # characters: of a longer sentence the text before the clause is dropped too
-_SHORTEST = 25
-
-_REQUEST = re.compile(
-    r"[,;]? (?:[-–—] )?(?:so |and |but )?(?:can|could|would) you\b|[,;]? (?:and|but|so"
-    r"|which is why) (?:now )?i(?:'m| am)"
-    r" (?:not sure|unsure|worried|wondering|hoping|curious|stuck|asking)\b|, (?:but )?(?:how|what|which|why"
-    r"|do you|is that|is it"
-    r"|any )\b|,? but (?:how|what|i'm|i am|i don't know)\b"
-)
-_JOINTS = re.compile(r"(?:, (?:and|so|but)|; |\. |: )\s*(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)")
-_JOINED_ON = re.compile(r"^(?:and|but|so) ")
-_POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|so)\b")
+    text: str
+    why: str
 
 
-def cut_clause(sentence: str, low: str, start: int, end: int) -> str:
-    """Return the clause of a sentence around its signal; `low` is the same text in lower case."""
-    if len(low) != len(sentence):
-        return sentence
-    last = next(
-        (found.start() for found in _REQUEST.finditer(low, end) if found.start() - start >= _SHORTEST), len(low)
-    )
-    first = 0
-    if last - first > _LONG:
-        joints = [found.end() for found in _JOINTS.finditer(low, 0, start + 1)]
-        ends = (found.start() for found in _JOINTS.finditer(low, end, last) if found.start() - start >= _SHORTEST)
-        last = next(ends, last)
-        first = joints[-1] if joints and not _POINTS_BACK.search(low, start, min(end + 6, last)) else 0
-    cut = _JOINED_ON.sub("", sentence[first:last].strip(" ,;"))
-    whole = cut[:1].upper() + cut[1:] if first else cut
-    return whole.rstrip("?") if last < len(sentence) or whole.endswith("?") else whole
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidates of some turns, best first, and what was passed over."""
+
+    found: tuple[MemoryCandidate, ...] = ()
+    passed: tuple[PassedSentence, ...] = ()
 
 
 # A proposal of the assistant is a decision only when the user accepts it.
@@ -163,81 +147,37 @@ def is_choice(answer: str) -> bool:
     )
 
 
+def strip_proposal(sentence: str) -> str:
+    """Return what a proposal proposes, without the words that propose it."""
+    bare = _PROPOSING.sub("", sentence)
+    return f"{bare[:1].lower()}{bare[1:]}" if bare != sentence else bare
+
+
+_PROPOSING = re.compile(
+    r"^(?:i(?:'d| would)? (?:suggest|recommend|propose|advise)(?: that)?|my (?:recommendation|suggestion) is(?: to)?"
+    r"|let's|we (?:should|could)|how about|what about)(?: also| just| then)? ",
+    re.IGNORECASE,
+)
+
+
 def _is_proposal(sentence: str) -> bool:
     low = plain_words(sentence)
     return _PROPOSES.search(low) is not None and not _ONE_OFF.search(low)
 
 
-# Why a signal may not be meant: the sentence asks, supposes, quotes, doubts, or speaks of others.
+# The candidates of a conversation: sentence by sentence, each as it can be understood alone.
 
-_SUPPOSES = re.compile(
-    r"\b(?:if|whether|suppose|supposing|imagine|assuming|what if|pretend|in case|ob|falls|angenommen|stell dir vor"
-    r"|imagina|supón|imagine|supposons)\b|\bwenn (?:wir|ich|du|man)\b|^si "
-)
-_OTHERS_SAY = re.compile(
-    r"\b(?:says?|said|told|tells|claims?|claimed|wrote|writes|according to|quote|reads|insists?|believes|asked me"
-    r"|sagt|sagte"
-    r"|meint|laut|dice|dijo|según|dit|selon)\b"
-)
-_OVER = re.compile(
-    r"\b(?:used to|no longer|back then|years ago|changed (?:my|our) minds?|not anymore|früher|damals|antes (?:yo"
-    r"|nosotros)"
-    r"|autrefois|n'est plus)\b"
-)
-_DOUBTS = re.compile(
-    r"\b(?:maybe|perhaps|might|not sure|some day|someday|i guess|i wonder|could be|haven't|hasn't|have not"
-    r"|undecided|vielleicht|eventuell|quizás|quizá|tal vez|peut-être|je ne sais pas|thinking (?:about|of))\b"
-)
-_GUESSES = re.compile(r"\b(?:might|may|could|probably|possibly|i think|i suspect|not sure|seems?|perhaps|maybe)\b")
-_TEXT_WORK = re.compile(
-    r"^(?:please |can you |could you )*(?:translate|summari[sz]e|paraphrase|rewrite|proofread|rephrase|übersetze?"
-    r"|traduce|"
-    r"traduis|fasse? zusammen|resume|résume)\b",
-    re.IGNORECASE,
-)
-_OBJECTIONS_REQUEST = re.compile(
-    r"\?|\b(?:can|could|would) you\b|\bplease (?:fix|check|look|help|find|explain|debug)\b|\bhelp me\b|\bany ideas?\b"
-    r"|\bhow (?:do|can) i\b|\bfix (?:it|this|that)\b",
-    re.IGNORECASE,
-)
-_OPEN, _CLOSE = "“„«「", "”“»」"
-
-HARD = frozenset(("decision", "preference", "todo"))
-"""Sorts that are only meant where nothing is supposed."""
-
-
-def is_meant(sort: str, sentence: str, start: int, end: int, *, own: bool) -> bool:
-    """Return whether a signal at a place of a sentence is meant as such."""
-    before = sentence[:start]
-    if _is_within_quotes(sentence, start):
-        return False
-    if not own and _GUESSES.search(sentence):
-        return False
-    if sort == "gotcha":
-        return True
-    if _OTHERS_SAY.search(before) or _OVER.search(sentence):
-        return False
-    return sort not in HARD or not (_SUPPOSES.search(before) or _DOUBTS.search(sentence[: end + 20]))
-
-
-def _is_within_quotes(sentence: str, start: int) -> bool:
-    before = sentence[:start]
-    if before.count('"') % 2:
-        return True
-    opened = max(before.rfind(sign) for sign in _OPEN)
-    return opened >= 0 and not any(sign in before[opened + 1 :] for sign in _CLOSE)
-
-
-# The candidates of a conversation: by signal and by speaker, and only the best of them.
-
-_TURNS_FOR_ONE = 8
+_TURNS_FOR_ONE = 4
 _FEWEST_ALLOWED = 5
 _SAME = 0.8  # share of words in common that makes two statements the same
-_OF_THE_USER = 0.5
-_AGREED, _PICKED = 2.5, 2.4
+_AGREED = 0.8
+_FEWEST_WORDS = 4  # of a sentence that a later one may point back to
+_SENTENCES_BACK = 8  # in which somebody was named whom "he" or "she" may mean
+_SMALL_START = re.compile(r"(?<=\w\w[.!?]) +(?=[a-z])")
+_GUESSES = re.compile(r"\b(?:might|may|could|probably|possibly|i think|i suspect|not sure|seems?|perhaps|maybe)\b")
+HANGING, KNOWN, TOO_MANY = "not to be understood alone", "said before", "less telling than the rest"
 
-
-_Scored = tuple[float, int, MemoryCandidate]  # its strength, and the place of its turn
+_Scored = tuple[int, MemoryCandidate]  # the place of its turn goes first
 
 
 def most_candidates(turns: Sequence[Turn]) -> int:
@@ -245,92 +185,122 @@ def most_candidates(turns: Sequence[Turn]) -> int:
     return max(_FEWEST_ALLOWED, -(-len(turns) // _TURNS_FOR_ONE))
 
 
-def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[MemoryCandidate, ...]:
-    """Return the candidates, best first; about one for ten turns at most."""
-    cast = find_speakers(turns)
-    facts_by_turn: defaultdict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        facts_by_turn[fact.turns[-1]].append(fact)
-    found: list[_Scored] = []
-    before: tuple[Turn, tuple[TurnSentence, ...]] | None = None
+def find_candidates(turns: Sequence[Turn]) -> Candidates:
+    """Judge each sentence of some turns, and return those that are worth a memory with those that are not."""
+    search = _Search(turns)
     for place, turn in enumerate(turns):
-        sentences = tuple(one for one in split_sentences(strip_private(turn.text)) if not (one.quoted or one.heading))
-        stated = [*_turn_candidates(turn, sentences, place, cast, facts_by_turn.get(turn.id, ()))]
-        if before is not None and not stated and is_user(turn) and is_assistant(before[0]):
-            stated = [*_agreed_candidates(before, turn, sentences, place)]
-        found += stated
-        before = (turn, sentences)
-    # The strongest candidates without repeats, of equals the later.
-    most = most_candidates(turns)
-    chosen: list[tuple[frozenset[str], MemoryCandidate]] = []
-    for _, _, candidate in sorted(found, key=lambda one: (-one[0], -one[1])):
-        words = frozenset(split_tokens(candidate.text))
-        if not any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in chosen):
-            chosen.append((words, candidate))
-        if len(chosen) == most:
-            break
-    return tuple(one for _, one in chosen)
+        search.judge_turn(place, turn)
+    return search.pick_best()
 
 
-def _turn_candidates(
-    turn: Turn, sentences: Sequence[TurnSentence], place: int, cast: Speakers, known: Sequence[Fact]
-) -> Iterator[_Scored]:
-    """Yield the candidates in the sentences of a turn."""
-    if _TEXT_WORK.match(turn.text[:200].lstrip()) is not None:
-        return
-    wants_help = _OBJECTIONS_REQUEST.search(turn.text) is not None
-    for one in sentences:
-        # A question for a reminder may be a statement.
-        if one.text.endswith(":") or (one.asks and "remind" not in one.text):
-            continue
-        found = _strongest_signal(one.full_text, turn, wants_help=wants_help)
-        if found is None:
-            continue
-        cue, start, end = found
-        words = cut_clause(one.full_text, plain_words(one.full_text), start, end)
-        fact = _shortest_fact(one.text, known) if words == one.full_text else None
-        candidate = MemoryCandidate(
-            sort=cue.sort,
-            text=fact.text if fact else attribute_text(cast, turn, words),
-            turns=fact.turns if fact else (turn.id,),
-            source=(OWN_WORDS if is_user(turn) else OTHER_WORDS if is_assistant(turn) else IMPORTED_WORDS),
-            due=due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
+class _Search:
+    """Goes through a conversation turn by turn, and remembers what was said before."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+        self._cast = find_speakers(turns)
+        self._resolver = PronounResolver(self._cast.names, window=_SENTENCES_BACK)
+        self._said = ""  # the last sentence of the user that a later one may point back to
+        self._before: tuple[Turn, tuple[TurnSentence, ...]] | None = None
+        self._found: list[_Scored] = []
+        self._passed: list[PassedSentence] = []
+
+    def judge_turn(self, place: int, turn: Turn) -> None:
+        """Judge the sentences of the next turn."""
+        mask = QuoteMask(strip_private(turn.text))
+        sentences = tuple(one for one in split_sentences(mask.text) if not one.heading)
+        kept = [*self._judge_sentences(turn, sentences, mask)]
+        said = tuple(replace(one, text=mask.restore(one.text)) for one in sentences if not one.quoted)
+        if not kept and self._before is not None and is_user(turn) and is_assistant(self._before[0]):
+            kept = [*_agreed_candidates(self._before, turn, said)]
+        self._found += ((place, one) for one in kept)
+        self._passed += (PassedSentence(line, judge.PASTED) for line in mask.dropped if is_user(turn) and line)
+        self._before = (turn, said)
+
+    def _judge_sentences(
+        self, turn: Turn, sentences: Sequence[TurnSentence], mask: QuoteMask
+    ) -> Iterator[MemoryCandidate]:
+        is_own = not is_assistant(turn)
+        asks = any(one.asks for one in sentences)
+        before = ""
+        for one in (part for whole in sentences for part in _split_again(whole)):
+            text = self._resolver.resolve_pronoun(one.full_text) if is_own else one.full_text
+            found = Judgement(judge.PASTED) if one.quoted or mask.is_handed_over(one.text) else judge_sentence(text)
+            reason = judge.COURTESY if check_courtesies(Captured(text)) else found.reason
+            reason = reason or self._find_reason(found, turn, text, asks=asks)
+            stated = "" if reason else state_alone(text, found, before or self._said, is_same_turn=bool(before))
+            if stated:
+                yield self._make_candidate(turn, mask.restore(stated), found)
+            elif is_own:
+                self._passed.append(PassedSentence(mask.restore(one.text), reason or HANGING))
+            before = text
+        if is_user(turn) and len(before.split()) >= _FEWEST_WORDS and not is_hanging(before):
+            self._said = before
+
+    def _find_reason(self, found: Judgement, turn: Turn, text: str, *, asks: bool) -> str:
+        """Return why a sentence is passed over that states something; empty where it is kept."""
+        if is_assistant(turn):
+            is_cause = found.sort == judge.GOTCHA and not _GUESSES.search(text.lower())
+            return "" if is_cause else judge.VAGUE
+        if found.sort == judge.GOTCHA and asks:
+            return judge.TASK  # a trouble that is to be looked into
+        if not is_user(turn) and found.sureness < judge.SURE:
+            return judge.VAGUE
+        return trivial_reason(Captured(text))
+
+    def _make_candidate(self, turn: Turn, text: str, found: Judgement) -> MemoryCandidate:
+        is_named = not (is_user(turn) or is_assistant(turn))
+        # What always holds names no day: "our Friday lates".
+        holds_always = found.sort == judge.PREFERENCE or (found.sort == judge.FACT and found.sureness == judge.SAID)
+        return MemoryCandidate(
+            sort=found.sort,
+            text=attribute_text(self._cast, turn, text)
+            if is_named
+            else text
+            if holds_always
+            else resolve_dates(text, turn),
+            turns=(turn.id,),
+            source=OWN_WORDS if is_user(turn) else OTHER_WORDS if is_assistant(turn) else IMPORTED_WORDS,
+            due=due_date(text, turn) if found.sort == judge.TODO else None,
+            sureness=found.sureness,
         )
-        yield cue.strength + _OF_THE_USER * is_user(turn), place, candidate
+
+    def pick_best(self) -> Candidates:
+        """Return the surest candidates without repeats, of equals the later, and all that was passed over."""
+        chosen: list[tuple[frozenset[str], MemoryCandidate]] = []
+        most = most_candidates(self._turns)
+        for _, one in sorted(self._found, key=lambda scored: (-scored[1].sureness, -scored[0])):
+            words = frozenset(split_tokens(one.text))
+            is_known = any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in chosen)
+            if is_known or len(chosen) == most:
+                self._passed.append(PassedSentence(one.text, KNOWN if is_known else TOO_MANY))
+            else:
+                chosen.append((words, one))
+        return Candidates(tuple(one for _, one in chosen), tuple(self._passed))
 
 
-def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
-    """Return the strongest signal that a sentence means, and its place."""
-    low, speaker = plain_words(sentence), (USER if is_user(turn) else ASSISTANT if is_assistant(turn) else PERSON)
-    best: tuple[KeepSignal, int, int] | None = None
-    for cue, pattern in compiled_signals().items():
-        if speaker not in cue.speakers or (best and cue.strength <= best[0].strength):
-            continue
-        found = None if cue.not_in_request and wants_help and speaker == USER else pattern.search(low)
-        if not found or not is_meant(cue.sort, low, *found.span(), own=speaker != ASSISTANT):
-            continue
-        if not cue.needs_day or due_date(sentence[found.start() :], turn) is not None:
-            best = cue, *found.span()
-    return (
-        None if best is None or check_courtesies(Captured(sentence)) or check_particulars(Captured(sentence)) else best
-    )
+def _split_again(sentence: TurnSentence) -> Iterator[TurnSentence]:
+    """Yield the sentences of somebody who begins them with small letters."""
+    yield from (replace(sentence, text=part) for part in _SMALL_START.split(sentence.text))
 
 
 def _agreed_candidates(
-    before: tuple[Turn, tuple[TurnSentence, ...]], turn: Turn, said: Sequence[TurnSentence], place: int
-) -> Iterator[_Scored]:
-    """Yield the decision that the assistant proposed and the user accepted or chose."""
+    before: tuple[Turn, tuple[TurnSentence, ...]], turn: Turn, said: Sequence[TurnSentence]
+) -> Iterator[MemoryCandidate]:
+    """Yield the decision that the assistant proposed and the user accepted, or that the user chose when asked."""
     answer = said[0].text if said else ""
     question_turn, sentences = before[0], [one.text for one in before[1]]
     proposed = find_proposal(sentences) if is_agreement(answer) else ""
     question = "" if proposed or len(said) > 1 or not is_choice(answer) else find_choice(sentences[-1:])
-    if not (proposed or question) or check_particulars(Captured(proposed or question)):
-        return
-    verbs = ("proposed", "agreed") if proposed else ("asked", "chose")
-    proposal = f"The assistant {verbs[0]}: {resolve_dates(proposed or question, question_turn)}"
-    text = f"{proposal} The user {verbs[1]}: {resolve_dates(answer, turn)}"
-    candidate = MemoryCandidate(sort="decision", text=text, turns=(question_turn.id, turn.id), source=OTHER_WORDS)
-    yield _AGREED if proposed else _PICKED, place, candidate
+    if proposed or question:
+        settled = f"Agreed: {strip_proposal(proposed)}" if proposed else f"{question} {resolve_dates(answer, turn)}"
+        yield MemoryCandidate(
+            sort=judge.DECISION,
+            text=resolve_dates(settled, question_turn),
+            turns=(question_turn.id, turn.id),
+            source=OTHER_WORDS,
+            sureness=_AGREED,
+        )
 
 
 def due_date(sentence: str, turn: Turn) -> datetime | None:
@@ -339,11 +309,3 @@ def due_date(sentence: str, turn: Turn) -> datetime | None:
         return None
     now = with_zone(turn.time)
     return find_due(sentence, now=now, zone=now.tzinfo or UTC)
-
-
-def _shortest_fact(sentence: str, facts: Sequence[Fact]) -> Fact | None:
-    """Return the shortest fact that says what a sentence says."""
-    words = frozenset(split_tokens(sentence))
-    least = _SAME * max(1, len(words))
-    same = [fact for fact in facts if sentence in fact.text or len(words & frozenset(split_tokens(fact.text))) >= least]
-    return min(same, key=lambda fact: len(fact.text), default=None)

@@ -16,7 +16,9 @@ from memvault.transcripts.extract.candidates import (
     OTHER_WORDS,
     OWN_WORDS,
     SORTS,
+    Candidates,
     MemoryCandidate,
+    PassedSentence,
     due_date,
     find_candidates,
     most_candidates,
@@ -106,20 +108,21 @@ _SCHEMA = _list_schema(
     ["text", "sort"],
     {"text": {"type": "string"}, "sort": {"type": "string", "enum": list(SORTS)}, "source_turn_ids": _TURN_IDS},
 )
-_NEED_THE_USER = frozenset(("decision", "preference", "todo"))
+_NEED_THE_USER = frozenset(("decision", "preference", "todo", "fact"))
 
 
-def candidates_with_model(
-    turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None
-) -> tuple[MemoryCandidate, ...]:
+def candidates_with_model(turns: Sequence[Turn], ask: AskModel | None) -> Candidates:
     """Return the candidates that a model names and the turns support; else those of the rules."""
     if ask is None:
-        return find_candidates(turns, facts)
+        return find_candidates(turns)
     found: list[MemoryCandidate] = []
+    passed: list[PassedSentence] = []
     for chunk, answer in _ask_by_chunk(turns, ask, "candidates", _SCHEMA, "what to remember"):
         accepted = _accept_candidates(answer, chunk)
-        found += find_candidates(chunk.turns, facts) if accepted is None else accepted
-    return tuple(found[: most_candidates(turns)])
+        by_rules = find_candidates(chunk.turns) if accepted is None else Candidates(accepted)
+        found += by_rules.found
+        passed += by_rules.passed
+    return Candidates(tuple(found[: most_candidates(turns)]), tuple(passed))
 
 
 def _ask_by_chunk(

@@ -29,7 +29,7 @@ _MEANT_BY = {
     **dict.fromkeys(_HE.split(), "he"),
     **dict.fromkeys(_EITHER.split(), ""),
 }
-_HONOURED = {"mr": "he", "mrs": "she", "ms": "she", "miss": "she", "dr": "", "prof": ""}
+_HONOURED = {"mr": "he", "mrs": "she", "ms": "she", "miss": "she", "dr": "", "prof": "", "professor": ""}
 _DOES = (
     "said says thinks knows told asked loves hates likes wants prefers works lives moved wrote called plays teaches "
     "studies believes graduated married retired"
@@ -38,15 +38,16 @@ _DOES = (
 _OF_PLACES = word_set("in at from to near on through around via for of")
 
 _RELATED = re.compile(
-    r"\b(?P<whose>[Mm]y|[Oo]ur|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir|[A-Z]\w+'s) (?P<how>(?:[a-z]+ ){0,2}?)"
+    r"\b(?P<whose>[Mm]y|[Oo]ur|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir"
+    r"|(?!(?:It|That|He|She|There|Here|What|Who)')[A-Z]\w+'s) (?P<how>(?:[a-z]+ ){0,2}?)"
     rf"(?P<kin>{'|'.join(map(re.escape, _MEANT_BY))})\b(?:,? (?:(?:named|called) )?(?P<name>[A-Z][a-z]+))?"
 )
-_TITLED = re.compile(r"\b(?P<title>Mrs?|Ms|Miss|Dr|Prof)\.? (?P<name>[A-Z][a-z]+)")
+_TITLED = re.compile(r"\b(?P<title>Mrs?|Ms|Miss|Dr|[Pp]rof(?:essor)?)\.? (?P<name>[A-Z][a-z]+)")
 _ACTING = re.compile(rf"\b(?P<name>[A-Z][a-z]+) (?:{'|'.join(_DOES.split())})\b")
 _SUBJECT = re.compile(r"(?P<before>^|[,;:] |\b(?:and|but|that|because|so|when) )(?P<who>[Hh]e|[Ss]he)(?=['’ ])")
 _CAPITAL = re.compile(r"(?:(?P<before>[a-z]+) )(?P<name>[A-Z][a-z]+)\b")
 
-_WINDOW = 2  # sentences back
+_WINDOW = 2  # sentences back, unless told
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,10 @@ class MentionedPerson:
 
 
 class PronounResolver:
-    """Resolves pronouns by the people of the last sentences of a turn."""
+    """Resolves pronouns by the people of the last sentences."""
 
-    def __init__(self, speakers: Iterable[str]) -> None:
+    def __init__(self, speakers: Iterable[str], *, window: int = _WINDOW) -> None:
+        self._window = window
         self._speakers = {word for name in speakers for word in name.split()}
         self._recent: list[list[MentionedPerson]] = []
         self._unclear: list[bool] = []
@@ -76,8 +78,8 @@ class PronounResolver:
             name = named.name[:1].upper() + named.name[1:] if start == 0 else named.name
             sentence = f"{sentence[:start]}{name}{sentence[end:]}"
             here = [named]
-        self._recent = [*self._recent, here][-_WINDOW:]
-        self._unclear = [*self._unclear, self._has_stranger(sentence, here)][-_WINDOW:]
+        self._recent = [*self._recent, here][-self._window :]
+        self._unclear = [*self._unclear, self._has_stranger(sentence, here)][-self._window :]
         return sentence
 
     def _find_referent(self, pronoun: str) -> MentionedPerson | None:

@@ -1,0 +1,1 @@
+"""Tell what a sentence does, and whether what it states is worth keeping."""

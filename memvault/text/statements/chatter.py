@@ -1,0 +1,132 @@
+"""Words and phrases that carry no content: thanks, small talk, running commentary, program output."""
+
+from __future__ import annotations
+
+from unicodedata import combining, normalize
+
+from memvault.text.terms import STOPWORDS
+
+_WORDS = """
+ok okay okey kay k thanks thank thx ty cheers great good nice cool perfect awesome excellent wonderful brilliant fine
+sure yes yeah yep yup yea no nope nah hmm hm mhm uh um ah oh wow lol haha hahaha hehe hey hi hello bye goodbye morning
+afternoon evening night welcome please sorry oops right alright exactly indeed agreed understood noted ack
+acknowledged roger gotcha absolutely definitely totally certainly correct true wait moment second minute sec now later
+soon today then next well anyway actually basically honestly really quite bit lot little maybe perhaps probably guess
+think see look looks looking sounds sound seem seems let lets go goes going ahead keep continue proceed carry start
+begin stop done finished ready works working worked fixed help helped helpful helps happy glad hope appreciate
+appreciated everything nothing anything something else question questions need needs needed want wants like likes
+sense makes make made job work way stuff day weekend week luck rest best time again back got get one guys folks mate
+man dude buddy funny everyone try take care safe talk ask tell say said saying give gave chance fun enjoy interesting
+interested amazing fantastic super lovely pretty plan idea love loved step steps further feel free reach message reply
+answer response update updates touch whenever bear patience waiting hang tight hold quick quickly 'm 're 'll 've 's 't
+im ill ive youre dont doesnt cant isnt whats thats ja nein doch danke dank bitte gern gerne prima toll klasse alles
+klar gut sehr schön genau stimmt verstanden passt so mal noch später morgen heute bis dann tschüss hallo moin melde
+mich dir ihnen vielen herzlichen schon machen mach weiter einfach eben halt na also kein problem ordnung freut hilfe
+hat hast wird werde oui non merci beaucoup d'accord accord bien parfait très salut bonjour bonsoir revoir s'il plaît
+vas-y allons-y compris c'est bon ça ca marche va tout tous pas problème plus tard aide pour votre ton est moi toi
+bonne journée demain sí si gracias muchas vale bueno perfecto claro genial estupendo hola adiós luego hasta por favor
+entendido de acuerdo está esta todo nada ayuda tu su mucho muy problema que tengas un buen día mañana pronto grazie
+mille bene perfetto certo ciao prego capito ottimo molto d'accordo tutto obrigado obrigada perfeito ótimo olá tchau
+entendi tudo bem muito bedankt dankje goed oké graag mooi begrepen helemaal спасибо большое да нет хорошо ладно
+понятно понял поняла отлично привет пока пожалуйста супер ага ок tak dzięki dobrze świetnie jasne rozumiem tack bra
+jättebra visst
+"""
+
+# What is the matter of any work: a sentence that has none but these names no particular thing.
+_WORK = """
+" able add added all already application attempt before bug build built change changed changes check checked checking
+clean code command commands compile compiled complete completed confirm connection console context continue create
+created data deployment directory document done edit end error errors execute expected exit explain fail failed
+failing failure feature features file files find first fix fixing folder found full function functions further helper
+implementation implementing important improve information input install installed instructions investigate issue
+issues item items last line list loaded logic long look main message minutes module more moving new next notes now
+number objects ok open option order output part pass passed passes passing point possible problem process processed
+program progress project proper property provide put quite read report request requirements result results review root
+run running save saved script server set several short show simple single solution started state status step still
+structure succeeded success successful successfully suite support system task tasks team test tested tests thing
+things time together tool total try turn understand understood version view warning warnings way whole without wrong
+write written joking star obliged tricky minor detail evening kidding glad useful surprising interesting exciting
+important processing connecting reading searching counting listening logs log terminal functional track updated
+requested listed beginning sooner admittedly depends checker linter computers breath deep coffee grab unusual codebase
+asked target targets dev asking sent trouble advance lies embrace unlock synergies other hand both usual lose finding
+findings own pick odd brb lunch lifesaver lifesavers phew ugh swear press bytes lunch fill lot enough noticed looked
+looks appears seems wonderful never ever always not no yet figure look dig moving forward align leverage value
+priority priorities aligned aufgabe fertig datei fehler tests läuft schaue gerade fichier erreur terminé archivo listo
+hecho tarea revisar fatto gebe gefunden gleich kurz sobald bescheid erklären leider ruhe deine deinen falta parece
+quedado seguimos verdad passer redire suis vois regarde veo vedo vejo ecco pronto arquivo moment momento momentito
+attimo certeza
+"""
+
+
+def spelling_variants(words: str) -> frozenset[str]:
+    """Return words with their accents, and without as the index and hurried people write them."""
+    bare = "".join(char for char in normalize("NFKD", words) if not combining(char))
+    return frozenset((*words.split(), *bare.split()))
+
+
+CHATTER_WORDS = STOPWORDS | spelling_variants(_WORDS)
+WORK_WORDS = CHATTER_WORDS | spelling_variants(_WORK)
+
+# Whole phrases, taken out before the words that are left are looked at.
+STOCK_PHRASES = (
+    r"thank(?:s| you)(?: so| very)?(?: much| a lot| a million)?",
+    r"got it",
+    r"sounds? (?:good|great|like a plan|reasonable|fine)",
+    r"(?:that|this|it) (?:makes|made) (?:perfect |total |a lot of )?sense",
+    r"no (?:problem|worries|rush|need|pressure)",
+    r"never ?mind",
+    r"you'?re (?:welcome|right|absolutely right|all set)",
+    r"let me know (?:if|when|what|how|whether) (?:you|there|anything|that|this|it|i)\b[^.!?\n]{0,80}",
+    r"(?:is there )?anything else (?:i can|you need|you want|you'd like|to)[^.!?\n]{0,60}",
+    r"(?:i'?m |i am )?happy to help(?: with (?:that|this|anything(?: else)?))?",
+    r"(?:i )?hope (?:this|that|it) helps",
+    r"feel free to (?:ask|reach out|let me know)[^.!?\n]{0,60}",
+    r"(?:how|what) can i (?:help|do for|assist)[^.!?\n]{0,40}",
+    r"(?:would|do) you (?:like|want) me to (?:continue|proceed|go ahead|keep going|do (?:that|this|it)|start|try again)"
+    r"[^.!?\n]{0,40}",
+    r"(?:shall|should|can|may) (?:i|we) (?:continue|proceed|go ahead|keep going|start|try again|move on)[^.!?\n]{0,40}",
+    r"(?:please )?(?:go ahead|carry on|continue|proceed|keep going|try again|do it)(?: with (?:that|this|it))?",
+    r"(?:good|great|nice|excellent|well) (?:question|point|catch|idea|job|work|call|done|news)",
+    r"have a (?:good|great|nice|lovely) (?:day|one|evening|weekend|night|time)",
+    r"(?:talk|speak|see) (?:to )?you (?:soon|later|tomorrow|then|next week)",
+    r"as an ai(?: language)?(?: model| assistant)?",
+    r"i (?:apologi[sz]e|am sorry|'m sorry)(?: for (?:the|any|that|my)(?: \w+){0,2})?",
+    r"fair enough|right you are|much obliged|you(?:'re| are) a (?:star|lifesaver|legend|gem|hero)"
+    r"|as i was saying|one (?:sec|moment)",
+    r"buen[ao]s (?:noches|tardes|días)|com certeza|pois é|ya veo|capisco|verstehe|je vois|entendido|de nada"
+    r"|di niente|de rien|gern geschehen",
+    r"好的?|谢谢(?:你|您)?|多谢|嗯+|稍等(?:一下)?|不客气|明白了?|知道了|没问题|对的?|行|可以|辛苦了",
+    r"はい|ええ|わかりました|分かりました|ありがとう(?:ございま(?:す|した))?|お疲れ(?:さま|様)(?:です|でした)?|なるほど|了解(?:です|しました)?|すみません|そうですね",
+    r"i(?:'m| am) (?:here|ready|available)(?: to help| if you need(?: me| anything)?| when(?:ever)? you are)?",
+)
+
+# What programs say every day in any project, and commands that are only repeated: taken out line by line.
+OUTPUT = (
+    r"^\s*[$%>❯#]\s+\S[^\n]*$",
+    r"^\s*(?:sudo )?(?:cd|ls|cat|grep|rg|find|echo|git|npm|npx|yarn|pnpm|pip|python3?|node|make|docker|kubectl|"
+    r"curl|cargo|go|"
+    r"source|mkdir|rm|cp|mv|touch|chmod|export|tail|head|sed|awk)\b(?=[^\n]*(?:&&|\|| -{1,2}\w))"
+    r"(?![^\n]*\b(?:return(?:s|ed)|fail(?:s|ed)?|gives?|says?|because|so|needs?|means|breaks|works)\b)[^\n]*$",
+    r"\[[#=>.\-█░ ]{4,}\]|[█░▏▎▍▌▋▊▉]{3,}|[=\-#*_.]{5,}",
+    r"\b\d{1,3} ?%(?= \w+ing\b|[ |]*(?:done|complete|$|\|))(?: \w+ing\b[^,.\n]*)?|\b(?:about )?\d+ (?:seconds?|"
+    r"minutes?) (?:remaining|left|elapsed)\b",
+    r"\b(?:on branch|switched to branch|already on|already up to date|"
+    r"your branch is up to date with)\b ?(?:[`'\"][^`'\"\n]*[`'\"]|\S+)",
+    r"\bnothing to commit, working tree clean\b|\bhere is the result of running `[^`\n]{0,60}`",
+    r"\b(?:added|removed|changed|audited|found|installed)(?:,? and audited)? \d+ (?:packages?|"
+    r"vulnerabilities)\b[^.;\n]{0,40}",
+    r"\b\d+ packages are looking for funding\b[^.\n]{0,60}",
+    r"\btotal \d+\b|[d-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\w{3}\s+\d+\s+[\d:]+\s+\.{1,2}(?=\s|$)",
+    r"\b(?:reading|writing|opening|loading|compiling|checking|fetching|downloading|installing|building|running|"
+    r"listening|"
+    r"collecting|processing|scanning)\b[^\n.…]{0,20}(?:[\w./-]+)?[^\n.…]{0,20}(?:\.\.\.|…)(?: ?(?:done|ok|ready)\b)?",
+    r"\bPING \S+ \([^)]*\)[^\n]{0,30}bytes|\b\d+ bytes from \S+:? icmp_seq=\d+[^\n]{0,40}",
+    r"\bpress (?:return|enter|any key|q)\b[^.\n]{0,30}|\(END\)|\bexit(?:ed)?(?: with)?(?: exit)? (?:code|"
+    r"status):? ?\d+",
+    r"^\s*[A-Z]\w+ing\b[^\n.…]{0,40}(?:\.{3}|…)(?: ?(?:done|ok|ready))?",
+    r"\b(?:compiling|processing|unpacking|fetching|linking) \S[^\n.]{0,30}(?:\d[\d.]*)?$",
+    r"^\s*(?:step \d+/\d+\b|finished\b.*\btargets?\b|remote:|warning: (?:lf|crlf)"
+    r"|npm (?:notice|warn)|[1-5]\d\d (?:ok|created|no content)\b)[^\n]*$",
+    r"\[[=>\-# ]{3,}\]? *\d{0,3} ?%?|\b\d{1,3}% *[\d.]*[kmg]?b/s",
+    r"\(?\b\d+(?:\.\d+)? ?(?:ms|s|sec|kb|mb|kib|mib)\b\)?",
+)
