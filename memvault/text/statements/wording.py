@@ -8,6 +8,7 @@ from memvault.text.statements import tables
 from memvault.text.statements.judge import JOINTS, RULED, SURE, Judgement, is_log
 
 LONGEST_TITLE = 60
+_LEAST_TITLE = 30  # characters that a cut leaves
 _LONGEST_QUOTE = 24  # characters; what is longer between quotation marks is somebody's text
 _QUOTE = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」")
 _FIRST_MARK = 0xE000  # of a range that no text uses
@@ -122,7 +123,9 @@ _TITLE_CUTS = (
     re.compile(r"[.!?。！？]\s*(?=\S)"),
     re.compile(r"[;:—–]\s|, (?=(?:but|so|because|and|which|who|since|as|not)\b)|，"),
     re.compile(r",\s| (?=(?:because|since|so|but|which|unless|when|if|while|where|weil|porque|parce)\b)"),
-    re.compile(r" (?=(?:and|or|with|without|for|from|in|on|at|to|by|of|than|und|mit|y|con|et|avec)\b)"),
+    re.compile(
+        r" (?=(?:and|or|with|without|for|from|in|on|at|to|by|of|than|before|after|when|while|und|mit|y|con|et|avec)\b)"
+    ),
     re.compile(r" "),
 )
 
@@ -133,7 +136,7 @@ def make_title(text: str) -> str:
     for cut in _TITLE_CUTS:
         if len(line) <= LONGEST_TITLE:
             break
-        ends = [found.start() for found in cut.finditer(line) if 12 <= found.start() <= LONGEST_TITLE]
+        ends = [found.start() for found in cut.finditer(line) if _LEAST_TITLE <= found.start() <= LONGEST_TITLE]
         line = line[: ends[-1]].rstrip(" .,;:—–") if ends else line
     line = line[:LONGEST_TITLE]
     return f"{line[:1].upper()}{line[1:]}"
