@@ -17,7 +17,7 @@ _CUES: tuple[tuple[str, str], ...] = (
     (
         DECISION,
         r"\b(?:we|i|they|team) (?:have |finally )?(?:decided|chose|agreed|settled)\b"
-        r"|\bdecision:|\bwe(?:'re| are| will) go(?:ing)? with\b",
+        r"|^decided (?:to|on|that|against)\b|\bdecision:|\bwe(?:'re| are| will) go(?:ing)? with\b",
     ),
     (
         GOTCHA,

@@ -17,6 +17,7 @@ from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE, infer_t
         ("Always use tabs.", (PREFERENCE,)),
         ("Never ask on a Friday.", (PREFERENCE,)),
         ("My favourite colour is green. My favorite too.", (PREFERENCE,)),
+        ("Decided to keep the sheep and sell the herd.", (DECISION,)),
         ("We decided to drop it.", (DECISION,)),
         ("The team agreed on Postgres.", (DECISION,)),
         ("Decision: Postgres.", (DECISION,)),
