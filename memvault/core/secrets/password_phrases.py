@@ -12,7 +12,8 @@ mot de passe / mdp / contraseña / contrasena / senha / parola d'ordine / parola
 adgangskode / kodeord / passord / salasana / hasło / haslo / heslo / şifre / jelszó / пароль / паролем / κωδικός /
 كلمة المرور / كلمة السر / पासवर्ड / 密码 / 密碼 / 口令 / パスワード / 暗証番号 / 비밀번호 / 암호 / unlock code /
 access code / door code / gate code / alarm code / entry code / safe code / lock code / login code / recovery code /
-backup code / türcode / pin code
+backup code / türcode / pin code / psk / palavra-passe / palavra passe / clave de acceso / código de acceso /
+code d'accès / code d’accès / codice di accesso / código da porta / toegangscode / dørkode / portkod / kod do drzwi
 """
 PASSWORDS = tuple(map(str.strip, _PASSWORD_NAMES.split("/")))
 
@@ -23,7 +24,7 @@ accesstoken / auth token / auth-token / auth_token / authtoken / client secret /
 clientsecret / refresh token / refresh_token / signing key / signing_key / signing secret / signing_secret /
 encryption key / encryption_key / private key / private_key / privatekey / presharedkey / pre-shared key /
 preshared key / master key / master_key / license key / licence key / session cookie / webhook secret /
-webhook_secret / bearer token / deploy token / secret / token / api-schlüssel / clé api / clave api / clave de api /
+webhook_secret / bearer token / deploy token / secret / token / api-schlüssel / clé api / clave api / clave de api / clave /
 chave de api / chiave api / ключ api / токен / 密钥 / 密鑰
 """
 KEYS = tuple(map(str.strip, _KEY_NAMES.split("/")))
@@ -118,7 +119,7 @@ _CODE = re.compile(
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
 )
 _EMPTY = re.compile(
-    r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?"
+    r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?(?:[a-z]{1,12}[-_])?"
     r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
 )
 
@@ -184,7 +185,8 @@ _NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
 _CLAUSE_END = re.compile(r"[\n;!?。]|\.(?=\s|$)")
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
 HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
-_WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
+_DIGITS_BEHIND = re.compile(r"[ \t]{1,2}(\d{4,8}[#*]?)(?![\w:/-]|[.,]\d)")
+_WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){2,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
 
 
 def find_named(text: str, lowered: str) -> Iterator[Span]:
@@ -241,6 +243,8 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
             return span
         if link.lastgroup == "written" and not reach[: link.start()].strip(" \"'`*_"):
             return None  # a written value stands right there, whatever comes later
+    if (digits := _DIGITS_BEHIND.match(text, after)) and text[:after].lower().endswith(("code", "kod", "kode")):
+        return digits.span(1)
     value = _VALUE.match(text, after)
     candidate = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
     if value is None or not text[after : after + 1].isspace() or is_ordinary(candidate) or HOST.match(candidate):
@@ -351,9 +355,6 @@ _AHEAD_ENDS = re.compile(
     r"pour|dans|et|depuis|sur)\b)",
     re.I,
 )
-_PIN = re.compile(
-    rf"(?<![\w.:/-])(\d{{3,8}}){_GAP}(?i:is|ist|est|es|è){_GAP}{_WHOSE}{_GAP}(?:[\w'-]{{2,20}}{_GAP}){{0,2}}(?:PIN|Pin|CVV2?|CVC2?)\b"
-)
 
 
 def find_ahead(text: str, lowered: str) -> Iterator[Span]:
@@ -364,12 +365,6 @@ def find_ahead(text: str, lowered: str) -> Iterator[Span]:
             span = _find_value_ahead(text, max(0, start - _AHEAD_REACH), start, is_key=is_key)
             if span:
                 yield ("key or token" if is_key else "password"), *span
-
-
-def find_pins_ahead(text: str, lowered: str) -> Iterator[Span]:
-    """Yield secret numbers that come before their name."""
-    if "pin" in lowered or "cv" in lowered:
-        yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
 
 
 def _find_value_ahead(text: str, begin: int, end: int, *, is_key: bool) -> tuple[int, int] | None:

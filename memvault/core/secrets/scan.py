@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from memvault.core.secrets.codes import find_authenticator_seeds, find_pins, find_recovery_codes
+from memvault.core.secrets.neighborhood import find_beside_cues, find_in_columns, is_entropic
 from memvault.core.secrets.password_phrases import (
     Span,
     find_ahead,
     find_named,
-    find_pins_ahead,
     is_dense,
     is_pass,
     is_placeholder,
@@ -18,6 +19,7 @@ from memvault.core.secrets.password_phrases import (
     is_real,
     is_strange,
 )
+from memvault.core.secrets.personal_numbers import find_cards, find_personal_numbers
 from memvault.text.characters import compile_pattern
 
 
@@ -41,7 +43,6 @@ _E = r"(?![A-Za-z0-9])"
 
 # Prefixes that a service puts before its tokens, where the prefix is enough.
 _SERVICES: tuple[tuple[str, str, str], ...] = (
-    ("Hugging Face token", "hf_", r"[A-Za-z0-9]{30,60}"),
     ("DigitalOcean token", "do", r"[opr]_v1_[0-9a-f]{60,70}"),
     ("Databricks token", "dapi", r"[0-9a-f]{32}(?:-\d)?"),
     ("Shopify token", "shp", r"(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}"),
@@ -105,6 +106,7 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
     SecretPattern("Azure key", ("accountkey", "sharedaccesskey"),
         r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"),
+    SecretPattern("Hugging Face token", ("hf_",), _A + r"hf_[A-Za-z0-9]{30,60}" + _E),
     *(SecretPattern(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
     SecretPattern("key in an address", ("key=", "token=", "secret=", "sig=", "signature="),
         r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
@@ -118,6 +120,7 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
         r"identifiants)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})", is_strange),
+    SecretPattern("password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,120}?\bP:((?:\\.|[^;\\\n]){4,80});"),
     SecretPattern("authorisation header", ("bearer", "authorization", "basic"),
         r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
         r"([\w+/=.~-]{16,4000})", is_random),
@@ -131,67 +134,12 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
 # fmt: on
 
 
-# Secrets made of digits or plain words: cards, secret numbers, the words that open a wallet.
+# Passwords behind an option of a command.
 
-_CARD = re.compile(r"(?<![\w.+-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)")
-_LENGTHS = {"2": (16,), "3": (14, 15, 16), "4": (13, 16, 19), "5": (16,), "6": (16, 19)}
-_BEGINNINGS = {"2": ("22", "23", "24", "25", "26", "27"), "3": ("30", "34", "35", "36", "37", "38")}
-_FEWEST_DIGITS = 3  # different ones: what has fewer was filled in
-_TEST_CARDS = frozenset(
-    (
-        *("4242424242424242", "4111111111111111", "5555555555554444", "378282246310005", "6011111111111117"),
-        *("4000056655665556", "5105105105105100", "4012888888881881", "371449635398431", "3530111333300000"),
-    )
-)
-_TESTING = re.compile(r"(?i)\b(?:test|tests|testing|sandbox|example|sample|dummy|fake|demo)\b")
-_PIN = re.compile(
-    r"\b(?:PIN|Pin|CVV2?|CVC2?|(?i:card|bank|sim|phone|debit) pin)(?:[ -](?i:code|number|nummer))?"
-    r"(?:[ \t](?:of|for|to|on|von|für|zur|de|du|della|del)\b[^\n.;:=]{1,40}?)?"
-    r"(?:[ \t](?:is|ist|est|es|è|é|was|war|lautet))?[ \t]{0,2}[:=]?[ \t]{0,2}(\d{3,8})(?![\w.:/-])"
-)
-_SEED = re.compile(
-    r"\b(?i:seed|recovery|mnemonic|backup|wallet)[ \w]{0,24}?(?i:phrase|words|seed|mnemonic)[^\n:=]{0,30}?"
-    r"(?:[:=]|\bis\b)\s{0,3}[\"'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
+_BESIDE_USER = re.compile(
+    r"[ \t]-u[ =]?[\"']?[\w.@+-]{1,60}[\"']?[ \t](?:[^\n|;&]{0,60}[ \t])?-[pPw][ =]?[\"']?([^\s\"'-][^\s\"']{3,200})"
 )
 _FLAG = re.compile(r"--(?:password|passwd|pass|token|secret|api-key)[ \t]{1,4}[\"']?([^\s\"'-][^\s\"']{3,100})")
-
-
-def find_cards(text: str, _lowered: str) -> Iterator[Span]:
-    """Yield card numbers: of the right length, beginning and check digit."""
-    for match in _CARD.finditer(text):
-        digits = re.sub(r"\D", "", match[0])
-        # Where the text speaks of tests, a card number for testers is harmless.
-        around = text[max(0, match.start() - 120) : match.start() + 80]
-        if _is_card(digits, match[0]) and not (digits in _TEST_CARDS and _TESTING.search(around)):
-            yield "card number", *match.span()
-
-
-def _is_card(digits: str, written: str) -> bool:
-    if digits in _TEST_CARDS:
-        return True
-    if len(digits) not in _LENGTHS.get(digits[0], ()) or len(set(digits)) < _FEWEST_DIGITS:
-        return False
-    groups = re.split(r"[ -]", written)
-    is_grouped = len(groups) == 1 or all(3 <= len(group) <= 7 for group in groups)
-    return is_grouped and digits.startswith(_BEGINNINGS.get(digits[0], (digits[0],))) and passes_luhn(digits)
-
-
-def passes_luhn(digits: str) -> bool:
-    """Return whether the last digit is the right check digit."""
-    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
-    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
-
-
-def find_pins(text: str, lowered: str) -> Iterator[Span]:
-    """Yield secret numbers that come after their name."""
-    if "pin" in lowered or "cv" in lowered:
-        yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
-
-
-def find_seed_phrases(text: str, lowered: str) -> Iterator[Span]:
-    """Yield the words from which a wallet can be restored."""
-    if any(word in lowered for word in ("phrase", "words", "seed", "mnemonic")):
-        yield from (("recovery phrase", *match.span(1)) for match in _SEED.finditer(text))
 
 
 def find_option_passwords(text: str, _lowered: str) -> Iterator[Span]:
@@ -199,16 +147,21 @@ def find_option_passwords(text: str, _lowered: str) -> Iterator[Span]:
     if "--" in text:
         found = (match.span(1) for match in _FLAG.finditer(text) if not is_placeholder(match[1]))
         yield from (("password on a command line", *span) for span in found)
+    if " -u" in text:
+        beside = (match.span(1) for match in _BESIDE_USER.finditer(text) if is_random(match[1]) and is_pass(match[1]))
+        yield from (("password on a command line", *span) for span in beside)
 
 
 SECRET_FINDERS = (
     find_named,
     find_ahead,
-    find_pins_ahead,
     find_cards,
+    find_personal_numbers,
     find_pins,
-    find_seed_phrases,
+    find_recovery_codes,
+    find_authenticator_seeds,
     find_option_passwords,
+    find_beside_cues,
 )  # what stands behind a name, or adds up; the rest is known by its shape
 
 # Invisible characters: they must not hide a key.
@@ -237,6 +190,15 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _find_all(text: str) -> list[Secret]:
+    leaks = _find_plain(text)
+    return leaks + [Secret(*found) for found in find_in_columns(text, _find_spans)]
+
+
+def _find_spans(text: str) -> Iterator[Span]:
+    return ((leak.sort, leak.start, leak.end) for leak in _find_plain(text))
+
+
+def _find_plain(text: str) -> list[Secret]:
     lowered = text.lower()
     if len(lowered) != len(text):  # some letters would become two: every letter keeps its place
         lowered = "".join(small if len(small := char.lower()) == 1 else char for char in text)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.scan import SECRET_PATTERNS, Secret, find_secrets, passes_luhn, redact_secrets
+from memvault.core.secrets.check_digits import passes_luhn
+from memvault.core.secrets.scan import SECRET_PATTERNS, Secret, find_secrets, redact_secrets
 from tests import points
 
 # Put together here, so that no file of ours holds what a scanner of pushes would take for a token.

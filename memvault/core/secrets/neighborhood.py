@@ -1,0 +1,141 @@
+"""Find secrets by what stands beside them: a random value next to a word for keys, or next to the half that is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from memvault.core.secrets.password_phrases import Span, is_made_up
+
+_RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/=.~-]{16,200}+(?![\w+/=-])")
+_BEFORE, _BEHIND = 80, 60  # characters in which a word for keys counts
+_CUE = re.compile(
+    r"(?i)(?:api|access|secret|signing|shared|master|auth|bot|deploy|licen[cs]e|webhook)[ _-]?keys?|\bkeys?\b|token|secret|"
+    r"passw|credential|authoriz|bearer|hmac|\bpsk\b|login|\bauth\b|schlüssel|geheimnis|zugangsdaten|\bclé\b|\bclave|"
+    r"chiave|\bchave|identifiants|credencial|credenzial|ключ|токен|密钥|密码|キー|トークン"
+)
+# What names a value that anybody may see.
+_PUBLIC = re.compile(
+    r"(?i)public|pubkey|certificate|fingerprint|\bssh-\w+|ecdsa-|integrity|checksum|digest|etag|commit|revision|base64,|"
+    r"(?:sha|md)-?\d{1,3}\W{0,4}\Z|(?:hash|uuid|guid|nonce|\bid|[_-]id|trace|version|path|file|url|href|src)\W{0,4}\Z"
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = re.compile(r"[0-9a-fA-F]{24,128}")
+_FEWEST_CHANGES = 0.3  # of the neighboring characters that are of another sort; names of code have 0.2, random text 0.6
+
+_HALF = re.compile(r"(?<![A-Za-z0-9])(?:A(?:KI|SI|BI|CC)A[A-Z0-9]{16}|(?:AC|SK)[0-9a-f]{32})(?![A-Za-z0-9])")
+_HALF_REACH = 200
+
+
+def is_entropic(value: str) -> bool:
+    """Return whether a value is mixed of capitals, small letters and digits as only what was made at random is."""
+    sorts = [_sort_of(char) for char in value if char.isalnum()]
+    if len(sorts) < 16 or not {"a", "A"} <= set(sorts) or is_made_up(value):
+        return False
+    changes = sum(one != other for one, other in pairwise(sorts))
+    return changes >= _FEWEST_CHANGES * len(sorts) and ("0" in sorts or changes >= 0.4 * len(sorts))
+
+
+def _sort_of(char: str) -> str:
+    return "0" if char.isdigit() else "A" if char.isupper() else "a"
+
+
+def find_beside_cues(text: str, lowered: str) -> Iterator[Span]:
+    """Yield each random value that stands beside a word for keys, or beside the public half of a pair."""
+    halves = [match.span() for match in _HALF.finditer(text)]
+    has_cue = _CUE.search(lowered) is not None
+    if not has_cue and not halves:
+        return
+    for run in _RUN.finditer(text):
+        value = run[0].strip(".=-/") if "=" not in run[0].rstrip("=") else run[0].rpartition("=")[2]
+        start = text.index(value, run.start()) if value else run.start()
+        before = re.split(r"[\n]", text[max(0, start - _BEFORE) : start])[-1]
+        if not value or _is_address(text, start) or _PUBLIC.search(before) or _UUID.fullmatch(value):
+            continue
+        end = start + len(value)
+        is_half = any(begin - _HALF_REACH <= end and start <= stop + _HALF_REACH for begin, stop in halves)
+        if is_half and (is_entropic(value) or _HEX.fullmatch(value)) and not _HALF.fullmatch(value):
+            yield "key or token", start, end
+        elif has_cue and is_entropic(value) and _has_cue(text, before, start, end):
+            yield "key or token", start, end
+
+
+def _has_cue(text: str, before: str, start: int, end: int) -> bool:
+    line = text[end : end + _BEHIND].partition("\n")[0]
+    above = text[: start - len(before)].removesuffix("\n").rpartition("\n")[2] if not before.strip(" \t\"'`*-") else ""
+    return any(map(_CUE.search, (before, line, above[-_BEFORE:] if above.rstrip().endswith(":") else "")))
+
+
+def _is_address(text: str, start: int) -> bool:
+    """Return whether a value is a part of an address or of a path."""
+    chunk = re.split(r"[\s\"'`(<]", text[max(0, start - 300) : start])[-1]
+    return "://" in chunk or chunk.startswith(("/", "./", "~/"))
+
+
+# -- tables
+
+_HEADING = re.compile(
+    r"(?i)\b(?:pin|puk|cv[cv]|ssn|password|passwort|token|secret|key|passport|iban|nif|dni|bsn|code|tax id)\b"
+)
+_CELL_SIGNS = ("|", "\t", ";", ",")
+_MOST_CELLS = 12
+_LONGEST_HEADING = 40
+
+
+def find_in_columns(text: str, find: Callable[[str], Iterator[Span]]) -> Iterator[Span]:
+    """Yield what is secret in the cells of tables because of the heading above it."""
+    if "\n" not in text or not _HEADING.search(text):
+        return
+    lines = _split_lines(text)
+    number = 0
+    while number < len(lines) - 1:
+        start, line = lines[number]
+        sign = next((sign for sign in _CELL_SIGNS if sign in line), "")
+        rows = _table_rows(lines, number, sign) if sign and _HEADING.search(line) else []
+        for column, heading in enumerate(_split_cells(line, sign, start) if rows else ()):
+            if _HEADING.search(heading[1]) and len(heading[1]) <= _LONGEST_HEADING:
+                yield from _find_in_cells(heading[1], [row[column] for row in rows], find)
+        number += 1 + len(rows)
+
+
+def _split_lines(text: str) -> list[tuple[int, str]]:
+    at, found = 0, []
+    for line in text.split("\n"):
+        found.append((at, line))
+        at += len(line) + 1
+    return found
+
+
+def _table_rows(lines: list[tuple[int, str]], heading: int, sign: str) -> list[list[tuple[int, str]]]:
+    """Return the cells of the rows under a heading: lines that are parted as often as it is."""
+    count = lines[heading][1].count(sign)
+    rows = []
+    for start, line in lines[heading + 1 :]:
+        if line.count(sign) != count:
+            break
+        rows.append(_split_cells(line, sign, start))
+    return rows if count <= _MOST_CELLS else []
+
+
+def _split_cells(line: str, sign: str, start: int) -> list[tuple[int, str]]:
+    """Return each cell of a row with the place where its text begins."""
+    cells = []
+    for cell in line.split(sign):
+        bare = cell.strip(" \t\"'`*")
+        cells.append((start + (cell.index(bare) if bare else 0), bare))
+        start += len(cell) + len(sign)
+    return cells
+
+
+def _find_in_cells(heading: str, cells: list[tuple[int, str]], find: Callable[[str], Iterator[Span]]) -> Iterator[Span]:
+    told = ""
+    places = []
+    for start, cell in cells:
+        told += f"{heading}: "
+        places.append((len(told), len(told) + len(cell), start))
+        told += f"{cell}\n"
+    for sort, begin, end in find(told):
+        for first, last, start in places:
+            if first <= begin and end <= last:
+                yield sort, start + begin - first, start + end - first
