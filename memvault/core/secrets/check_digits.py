@@ -17,7 +17,7 @@ def passes_luhn(digits: str) -> bool:
 
 def is_account(bare: str) -> bool:
     """Return whether a number is an IBAN with the right check digits."""
-    if not re.fullmatch(r"[A-Z]{2}\d\d[A-Z0-9]{11,30}", bare):
+    if not re.fullmatch(r"(?!RF)[A-Z]{2}\d\d[A-Z0-9]{11,30}", bare):
         return False
     return int("".join(str(int(char, 36)) for char in bare[4:] + bare[:4])) % 97 == 1
 

@@ -6,23 +6,29 @@ import re
 from collections.abc import Iterator
 
 from memvault.core.secrets.password_phrases import Span
+from memvault.core.secrets.real_values import is_date
 
 # -- PINs: a pin is a part of a plug, a mark on a map or a thing to bowl at as well
 
-_LINK = r"(?:[:=]|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|to)\b|['’]s\b)"
+_LINK = r"(?:[:=]|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|(?:set|changed) to)\b|['’]s\b)"
+_CARD_CODE = r"code de (?:la|ma) carte(?: bleue)?|codice della carta|código d[ae] (?:la )?(?:tarjeta|cartão)"
 _PIN_NAME = (
-    r"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl))(?:[ _-]?(?i:code|number|nummer|nr\.?|no\.?))?(?![^\W_])"
+    rf"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl|{_CARD_CODE}))"
+    r"(?:[ _-]?(?i:code|number|nummer|nr\.?|no\.?))?(?!\w)"
 )
+_QUOTE = "[\"'`*]{0,2}"
 _PIN_AFTER = re.compile(
-    rf"{_PIN_NAME}(?:(?P<told>[^\n.;!?:=]{{0,50}}?[ \t]*{_LINK}[ \t]{{0,2}})|[ \t]{{1,2}})[\"'`*]{{0,2}}"
-    r"(?P<digits>\d{3,8}|\d{4} \d{4})(?![\w:/-]|[.,]\d)"
+    rf"{_PIN_NAME}{_QUOTE}(?:(?P<told>[^\n.;!?:=]{{0,50}}?[ \t]*{_LINK}[ \t]{{0,2}})|[ \t]{{1,2}}){_QUOTE}"
+    r"(?P<digits>\d{4} \d{4}|\d{3,8})(?![\w:/-]|[.,]\d)"
 )
 _PIN_AHEAD = re.compile(
-    r"(?<![\w.:/-])(?P<digits>\d{3,8})[\"'`*]{0,2},?[ \t]{1,3}"
-    rf"(?P<told>(?:that['’]s|(?:das |es )?(?:is|ist|est|es|è|as|als|como|comme))[ \t](?:[^\W\d]{{1,20}}[ \t]){{0,4}}){_PIN_NAME}"
+    rf"(?<![\w.:/-])(?P<digits>\d{{3,8}}){_QUOTE},?[ \t]{{1,3}}(?P<told>"
+    r"(?:that['’]s|(?:das |es )?(?:is|ist|est|es|è|as|als|como|comme))"
+    rf"[ \t](?:[^\W\d]{{1,20}}[ \t]){{0,4}}){_PIN_NAME}"
 )
 _CHECK_NUMBER = re.compile(
-    rf"(?<![^\W_])(?i:cvv2?|cvc2?|cid|csc)(?:[ -](?i:code|number|nummer))?[ \t]{{0,2}}(?:{_LINK})?[ \t]{{0,2}}"
+    rf"(?<![^\W_])(?i:cvv2?|cvc2?|cid|csc)(?:[ -](?i:code|number|nummer))?{_QUOTE}"
+    rf"[ \t]{{0,2}}(?:{_LINK})?[ \t]{{0,2}}{_QUOTE}"
     r"(?P<digits>\d{3,4})(?![\w:/-]|[.,]\d)"
 )
 _AROUND = 70  # characters
@@ -32,16 +38,17 @@ _OWNED = re.compile(
     r"cellulare|cartão|telemóvel|celular|conta|pas\b|telefo|\b(?:my|our|mein|meine|unser|mon|ma|mi|mijn|min|minha|meu)\b"
 )
 _OF_A_THING = re.compile(
-    r"(?i)connect|header|gpio|solder|netlist|board|pcb|fpga|chip|socket|plug|stecker|buchse|platine|wire|wiring|cable|"
-    r"kabel|ground|\bgnd\b|\bvcc\b|volt|jumper|d-sub|\bobd\b|uart|\busb\b|jtag|pinout|netz|schematic|datasheet|package|"
-    r"\bmaps?\b|marker|landkarte|stadtplan|coordinate|bowl|lanes?\b|knock|strike|spare|alley|league|kegel|rolling|"
-    r"bobby|hinge|firing|locating|dowel|hairpin|version|release|message|post\b|broche|borne|conector|connecteur"
+    r"(?i)connect|header|gpio|solder|netlist|\bboard|pcb|fpga|\bchip|socket|\bplug|stecker|buchse|platine|\bwir[ei]|cable|"
+    r"kabel|\bground\b|\bgnd\b|\bvcc\b|\bvolt|jumper|d-sub|\bobd\b|uart|jtag|pinout|schematic|datasheet|conector|broche|"
+    r"\bmaps?\b|marker|landkarte|stadtplan|coordinate|bowl|\blanes?\b|knock|\bstrikes?\b|alley|league|kegel|rolling|hinge|"
+    r"bobby|firing|locating|dowel|hairpin"
 )
+_MARKS = ("pin", "puk", "geheimzahl", "carte", "carta", "tarjeta", "cartão")
 
 
 def find_pins(text: str, lowered: str) -> Iterator[Span]:
     """Yield the secret numbers of cards, phones and doors, and no number of a pin of another sort."""
-    if "pin" in lowered or "puk" in lowered or "geheimzahl" in lowered:
+    if any(mark in lowered for mark in _MARKS):
         for pattern in (_PIN_AFTER, _PIN_AHEAD):
             yield from (("PIN", *match.span("digits")) for match in pattern.finditer(text) if _is_pin(text, match))
     if "cv" in lowered or "cid" in lowered or "csc" in lowered:
@@ -53,7 +60,7 @@ def _is_pin(text: str, match: re.Match[str]) -> bool:
     behind = re.split(r"[\n.;!?]", text[match.end() : match.end() + _AROUND], maxsplit=1)[0]
     if _OF_A_THING.search(f"{before} {match[0]} {behind}"):
         return False
-    if _OWNED.search(f"{before} {match[0]}") or re.search(r"\bP(?:IN|UK)", match[0]):
+    if _OWNED.search(f"{before} {match[0]}") or re.search(r"\bP(?:IN|UK)|(?i:geheim|cart|tarjeta)", match[0]):
         return True
     return match["told"] is not None and len(match["digits"]) > 3
 
@@ -70,7 +77,10 @@ _RESTORING = re.compile(
     r"[ -]?(?:codes?|keys?|passwords?|schlüssel|tan)?\b"
 )
 _CODE_WORD = re.compile(r"code|key|schlüssel|clé|clave|códig|codic|codici|chiave|chave")
-_CODE = r"(?:\d{4,5}[ -]\d{4,5}|(?=[A-Za-z-]{0,9}\d)[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|(?=[a-z]{0,9}\d)[a-z0-9]{8,16}|\d{6,10})"
+_CODE = (
+    r"(?:\d{4,5}[ -]\d{4,5}|(?=[a-f ]{0,8}\d)[0-9a-f]{4} [0-9a-f]{4}|(?=[a-z]{0,9}\d)[a-z0-9]{8,16}|\d{6,10}|"
+    r"(?=[A-Za-z-]{0,9}\d)[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7})"
+)
 _CODES = re.compile(rf"(?<![\w-])(?:{_CODE})(?![\w-])")
 _BETWEEN = re.compile(r"(?:[\s,;|/*•`\"'-]|\d{1,2}[.)]\s|(?:and|und|et|y|e)\s){1,12}")
 _REACH = 60
@@ -82,13 +92,13 @@ def find_recovery_codes(text: str, lowered: str) -> Iterator[Span]:
         yield from (("recovery phrase", *match.span(1)) for match in _SEED.finditer(text))
     if _CODE_WORD.search(lowered):
         for name in _RESTORING.finditer(lowered):
-            if _CODE_WORD.search(lowered, name.start(), name.end() + 20):
+            if _CODE_WORD.search(lowered, max(0, name.start() - 12), name.end() + 20):
                 yield from _codes_behind(text, name.end())
 
 
 def _codes_behind(text: str, after: int) -> Iterator[Span]:
     code = _CODES.search(text, after, after + _REACH + 40)
-    while code:
+    while code and not is_date(code[0]):
         yield "recovery code", *code.span()
         gap = _BETWEEN.match(text, code.end())
         code = _CODES.match(text, gap.end()) if gap else None
@@ -96,21 +106,22 @@ def _codes_behind(text: str, after: int) -> Iterator[Span]:
 
 # -- seeds of authenticators
 
-_SEED_CUE = re.compile(
-    r"authenticat|totp|\botp\b|2fa|two[- ]factor|zwei-?faktor|mfa\b|setup key|\bseed\b|secret|geheim|verificación en dos|"
-    r"double authent|due fattori|dois fatores"
+_SEED_CUES = (
+    *("authenticat", "otp", "2fa", "two-factor", "two factor", "zwei-faktor", "zweifaktor", "mfa", "setup key", "seed"),
+    *("secret", "geheim", "dos pasos", "en dos", "double auth", "secrète", "due fattori", "dois fatores"),
 )
 _BASE32 = re.compile(
-    r"(?<![\w/+=-])(?:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{1,4}|(?:[a-z2-7]{4} ){3,15}[a-z2-7]{1,4}|[A-Z2-7]{16,64}={0,6})(?![\w/+=-])"
+    r"(?<![\w/+=-])(?:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{1,4}|(?:[a-z2-7]{4} ){3,15}[a-z2-7]{1,4}|[A-Z2-7]{16,64}={0,6})"
+    r"(?![\w/+=-])"
 )
 _SEED_REACH = 120
-_FEWEST_DIGITS = 2  # words of four letters have none
 
 
 def find_authenticator_seeds(text: str, lowered: str) -> Iterator[Span]:
     """Yield the keys in base 32 from which an authenticator makes its codes, where the text speaks of such."""
-    if _SEED_CUE.search(lowered):
+    if any(cue in lowered for cue in _SEED_CUES):
         for match in _BASE32.finditer(text):
             around = lowered[max(0, match.start() - _SEED_REACH) : match.end() + _SEED_REACH // 2]
-            if sum(map(str.isdigit, match[0])) >= _FEWEST_DIGITS and _SEED_CUE.search(around):
+            digits = sum(map(str.isdigit, match[0]))  # words of four letters have none, and years little else
+            if 1 + match[0].islower() <= digits <= len(match[0]) / 3 and any(cue in around for cue in _SEED_CUES):
                 yield "authenticator seed", *match.span()

@@ -1,64 +1,64 @@
-"""Find secrets by what stands beside them: a random value next to a word for keys, or next to the half that is known."""
+"""Find secrets by what stands beside them: a word for keys, the half that is known, the heading of a column."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 
-from memvault.core.secrets.password_phrases import Span, is_made_up
+from memvault.core.secrets.password_phrases import Span
+from memvault.core.secrets.real_values import is_entropic
 
 _RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/=.~-]{16,200}+(?![\w+/=-])")
 _BEFORE, _BEHIND = 80, 60  # characters in which a word for keys counts
 _CUE = re.compile(
-    r"(?i)(?:api|access|secret|signing|shared|master|auth|bot|deploy|licen[cs]e|webhook)[ _-]?keys?|\bkeys?\b|token|secret|"
-    r"passw|credential|authoriz|bearer|hmac|\bpsk\b|login|\bauth\b|schlüssel|geheimnis|zugangsdaten|\bclé\b|\bclave|"
-    r"chiave|\bchave|identifiants|credencial|credenzial|ключ|токен|密钥|密码|キー|トークン"
+    r"(?i)(?:api|access|secret|signing|shared|master|auth|bot|deploy|licen[cs]e|webhook)[ _-]?keys?|\bkeys?\b|token|"
+    r"secret|passw|credential|authoriz|bearer|hmac|\bpsk\b|login|\bauth\b|schlüssel|geheimnis|zugangsdaten|\bclé\b|\bclave|"
+    r"chiave|\bchave|identifiants|credencial|credenzial|cookie:|session_?id|ключ|токен|密钥|密码|キー|トークン"
 )
 # What names a value that anybody may see.
 _PUBLIC = re.compile(
     r"(?i)public|pubkey|certificate|fingerprint|\bssh-\w+|ecdsa-|integrity|checksum|digest|etag|commit|revision|base64,|"
-    r"(?:sha|md)-?\d{1,3}\W{0,4}\Z|(?:hash|uuid|guid|nonce|\bid|[_-]id|trace|version|path|file|url|href|src)\W{0,4}\Z"
+    r"(?:sha|md)-?\d{1,3}\W{0,4}\Z|(?:hash|uuid|guid|nonce|\bid|[_-]id|trace|\bkid|version|path|file|url|href|src)\W{0,4}\Z"
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_DIGEST = re.compile(r"(?i)sha-?\d{1,3}[-:]|h1:")
 _HEX = re.compile(r"[0-9a-fA-F]{24,128}")
-_FEWEST_CHANGES = 0.3  # of the neighboring characters that are of another sort; names of code have 0.2, random text 0.6
-
 _HALF = re.compile(r"(?<![A-Za-z0-9])(?:A(?:KI|SI|BI|CC)A[A-Z0-9]{16}|(?:AC|SK)[0-9a-f]{32})(?![A-Za-z0-9])")
 _HALF_REACH = 200
 
 
-def is_entropic(value: str) -> bool:
-    """Return whether a value is mixed of capitals, small letters and digits as only what was made at random is."""
-    sorts = [_sort_of(char) for char in value if char.isalnum()]
-    if len(sorts) < 16 or not {"a", "A"} <= set(sorts) or is_made_up(value):
-        return False
-    changes = sum(one != other for one, other in pairwise(sorts))
-    return changes >= _FEWEST_CHANGES * len(sorts) and ("0" in sorts or changes >= 0.4 * len(sorts))
-
-
-def _sort_of(char: str) -> str:
-    return "0" if char.isdigit() else "A" if char.isupper() else "a"
-
-
-def find_beside_cues(text: str, lowered: str) -> Iterator[Span]:
+def find_beside_cues(text: str, _lowered: str) -> Iterator[Span]:
     """Yield each random value that stands beside a word for keys, or beside the public half of a pair."""
-    halves = [match.span() for match in _HALF.finditer(text)]
-    has_cue = _CUE.search(lowered) is not None
-    if not has_cue and not halves:
-        return
-    for run in _RUN.finditer(text):
-        value = run[0].strip(".=-/") if "=" not in run[0].rstrip("=") else run[0].rpartition("=")[2]
-        start = text.index(value, run.start()) if value else run.start()
-        before = re.split(r"[\n]", text[max(0, start - _BEFORE) : start])[-1]
-        if not value or _is_address(text, start) or _PUBLIC.search(before) or _UUID.fullmatch(value):
+    runs = list(_RUN.finditer(text))
+    halves = [match.span() for match in _HALF.finditer(text)] if runs else []
+    for run in runs:
+        start, end = _value_span(run)
+        is_random = is_entropic(text[start:end])
+        if not is_random and not (halves and _HEX.fullmatch(text, start, end)):
             continue
-        end = start + len(value)
-        is_half = any(begin - _HALF_REACH <= end and start <= stop + _HALF_REACH for begin, stop in halves)
-        if is_half and (is_entropic(value) or _HEX.fullmatch(value)) and not _HALF.fullmatch(value):
+        before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+        if _is_public(text, before, start, end):
+            continue
+        is_half = any(first - _HALF_REACH <= end and start <= last + _HALF_REACH for first, last in halves)
+        if is_half if not is_random or is_half else _has_cue(text, before, start, end):
             yield "key or token", start, end
-        elif has_cue and is_entropic(value) and _has_cue(text, before, start, end):
-            yield "key or token", start, end
+
+
+def _value_span(run: re.Match[str]) -> tuple[int, int]:
+    """Return where the value stands in a run that may begin with a name: `id=…`."""
+    bare = run[0].rstrip("=./-")
+    name, sign, value = bare.rpartition("=")
+    return run.start() + len(name) + len(sign), run.start() + len(name) + len(sign) + len(value)
+
+
+def _is_public(text: str, before: str, start: int, end: int) -> bool:
+    known = (_UUID, _HALF)
+    return (
+        any(form.fullmatch(text, start, end) for form in known)
+        or _DIGEST.match(text, start) is not None
+        or _PUBLIC.search(before) is not None
+        or _is_address(text, start)
+    )
 
 
 def _has_cue(text: str, before: str, start: int, end: int) -> bool:
@@ -69,23 +69,40 @@ def _has_cue(text: str, before: str, start: int, end: int) -> bool:
 
 def _is_address(text: str, start: int) -> bool:
     """Return whether a value is a part of an address or of a path."""
-    chunk = re.split(r"[\s\"'`(<]", text[max(0, start - 300) : start])[-1]
+    chunk = re.split(r"[\s\"'`(<]", text[max(0, start - 300) : start + 2])[-1]
     return "://" in chunk or chunk.startswith(("/", "./", "~/"))
 
 
 # -- tables
 
+_HEADINGS = (
+    "pin",
+    "puk",
+    "cvv",
+    "cvc",
+    "ssn",
+    "passw",
+    "token",
+    "secret",
+    "key",
+    "iban",
+    "nif",
+    "dni",
+    "bsn",
+    "code",
+    "passp",
+)
 _HEADING = re.compile(
-    r"(?i)\b(?:pin|puk|cv[cv]|ssn|password|passwort|token|secret|key|passport|iban|nif|dni|bsn|code|tax id)\b"
+    r"(?i)(?<![^\W_])(?:pin|puk|cv[vc]|ssn|iban|nif|dni|bsn|key|code|passw\w*|token|secret|passport)s?\b"
 )
 _CELL_SIGNS = ("|", "\t", ";", ",")
 _MOST_CELLS = 12
 _LONGEST_HEADING = 40
 
 
-def find_in_columns(text: str, find: Callable[[str], Iterator[Span]]) -> Iterator[Span]:
+def find_in_columns(text: str, lowered: str, find: Callable[[str], Iterator[Span]]) -> Iterator[Span]:
     """Yield what is secret in the cells of tables because of the heading above it."""
-    if "\n" not in text or not _HEADING.search(text):
+    if "\n" not in text or not any(word in lowered for word in _HEADINGS):
         return
     lines = _split_lines(text)
     number = 0

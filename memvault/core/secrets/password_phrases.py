@@ -6,14 +6,25 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from memvault.core.secrets.real_values import (
+    is_date,
+    is_dense,
+    is_entropic,
+    is_pass,
+    is_placeholder,
+    is_random,
+)
+
 _PASSWORD_NAMES = """
 password / passwd / passcode / passphrase / pass phrase / pass code / pwd / pw / passwort / kennwort / zugangscode /
 mot de passe / mdp / contraseña / contrasena / senha / parola d'ordine / parola / wachtwoord / lösenord /
 adgangskode / kodeord / passord / salasana / hasło / haslo / heslo / şifre / jelszó / пароль / паролем / κωδικός /
 كلمة المرور / كلمة السر / पासवर्ड / 密码 / 密碼 / 口令 / パスワード / 暗証番号 / 비밀번호 / 암호 / unlock code /
-access code / door code / gate code / alarm code / entry code / safe code / lock code / login code / recovery code /
-backup code / türcode / pin code / psk / palavra-passe / palavra passe / clave de acceso / código de acceso /
-code d'accès / code d’accès / codice di accesso / código da porta / toegangscode / dørkode / portkod / kod do drzwi
+access code / door code /
+gate code / alarm code / entry code / safe code / lock code / login code / recovery code / backup code / türcode /
+pin code / psk / palavra-passe / palavra passe / clave de acceso / código de acceso / code d'accès / code d’accès /
+codice di accesso / código da porta / toegangscode / wlan-schlüssel / netzwerkschlüssel / wlan key / wifi key /
+wi-fi key / network key / clé wifi / dørkode / portkod / kod do drzwi
 """
 PASSWORDS = tuple(map(str.strip, _PASSWORD_NAMES.split("/")))
 
@@ -24,14 +35,15 @@ accesstoken / auth token / auth-token / auth_token / authtoken / client secret /
 clientsecret / refresh token / refresh_token / signing key / signing_key / signing secret / signing_secret /
 encryption key / encryption_key / private key / private_key / privatekey / presharedkey / pre-shared key /
 preshared key / master key / master_key / license key / licence key / session cookie / webhook secret /
-webhook_secret / bearer token / deploy token / secret / token / api-schlüssel / clé api / clave api / clave de api / clave /
-chave de api / chiave api / ключ api / токен / 密钥 / 密鑰
+webhook_secret / bearer token / deploy token / secret / token / api-schlüssel / clé api / clave api / clave de api /
+clave / clé / chiave / chave / schlüssel / session id / session_id / sessionid / chave de api / chiave api /
+ключ api / токен / 密钥 / 密鑰
 """
 KEYS = tuple(map(str.strip, _KEY_NAMES.split("/")))
 
 # A password follows one of these: as it is written, or as it is said.
 # The wide ones are what Chinese and Japanese keyboards give.
-WRITTEN_LINKS = r":=|=>|->|→|[:=：＝]"
+WRITTEN_LINKS = r":=|=>|->|→|[:=：＝]|>(?=\w)"
 SAID_LINKS = (
     r"\b(?:is|was|becomes|lautet|ist|war|est|sera|es|era|è|sarà|é|será|är|var|er|jest|je|it's)\b"
     r"|['’]s(?=\s*[\"'“`])"
@@ -91,77 +103,6 @@ mauvais incorrecta mala peor
 UNTRUE_WORDS = frozenset(_UNTRUE.split())
 
 
-# False secrets: placeholders, examples out of manuals, code that names a secret.
-
-_FEWEST_CHARACTERS = 5  # different ones; what has fewer is filled in, not made at random
-
-_SAYS_SO = re.compile(
-    r"(?i)example|placeholder|redacted|dummy|changeme|change[-_ ]me|replace|insert[-_]|goes[-_]here|your[-_]|"
-    r"[-_]here\b|<[^>]{0,60}>|\.\.\.|…|x{5}|\*{3}|•{3}|0{8}|not[-_]a[-_]real|not[-_]real|fake"
-)
-
-# Keys that services print in their own manuals.
-_PRINTED = frozenset(
-    (
-        "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
-        "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
-        "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
-        "pk_test_TYooMQauvdEDq54NiTphI7jx",
-    )
-)
-
-_CODE = re.compile(
-    r"[A-Za-z_][\w.]*[(\[]"  # a call, or a look into a table
-    r"|[a-z_]\w*(?:\.[a-z_]\w*)+\Z"  # settings.password
-    r"|(?:process\.)?env[.\[]|os\.environ"
-    r"|[$%@&]\w*[{(]|\$\w+|%[\w]*%\Z|%[sd]\Z|\{\{?|\[|<|\(|\\|//|#\{"
-    r"|[a-z][a-z0-9+.-]{1,15}://|/|~/|\./|[A-Z]:\\"
-    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
-)
-_EMPTY = re.compile(
-    r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?(?:[a-z]{1,12}[-_])?"
-    r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
-)
-
-
-def is_made_up(value: str) -> bool:
-    """Return whether a key or token is only an example: it says so, or repeats one character."""
-    if _SAYS_SO.search(value) or any(printed in value for printed in _PRINTED):
-        return True
-    return len(set(value[4:] or value)) < _FEWEST_CHARACTERS
-
-
-def is_placeholder(value: str) -> bool:
-    """Return whether a password is only a placeholder, or code that fetches it from elsewhere."""
-    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or _CODE.match(value))
-
-
-def is_real(value: str) -> bool:
-    """Return whether a key or token may be a working one."""
-    return not is_made_up(value)
-
-
-def is_random(value: str) -> bool:
-    """Return the same as `is_real`, for shapes that a word or a file name may have too."""
-    return is_real(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-
-
-def is_dense(value: str) -> bool:
-    """Return the same as `is_random`, with a long run of letters and digits: names with hyphens have none."""
-    return is_random(value) and re.search(r"[A-Za-z0-9_]{14}", value) is not None
-
-
-def is_strange(value: str) -> bool:
-    """Return whether letters, digits and signs are mixed as only in a password."""
-    has_sign = re.search(r"[!@#$%^&*+=?~]", value) is not None
-    return is_random(value) and is_pass(value) and has_sign
-
-
-def is_pass(value: str) -> bool:
-    """Return whether a password may be a working one."""
-    return not is_placeholder(value)
-
-
 Span = tuple[str, int, int]  # the sort of a secret, and where it stands
 
 _REACH = 80  # characters from the name of a password to the word behind which it stands
@@ -172,7 +113,11 @@ _SURE = 5  # a name so long may stand behind other letters: wifipassword
 _LEAST_PASSWORD = 4
 _LEAST_BEHIND = 7
 
-_LINK = re.compile(rf"(?P<written>{WRITTEN_LINKS})|(?P<said>{SAID_LINKS})|(?P<to>\bto\b)", re.IGNORECASE)
+_LINK = re.compile(
+    rf"(?P<written>{WRITTEN_LINKS})|(?P<listed>(?<=[\"']),(?=[ \t]{{0,2}}[\"']))"
+    rf"|(?P<said>{SAID_LINKS})|(?P<to>\b(?:to|auf)\b)",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(
     rf"[ \t]{{0,4}}(?:{FILLER_WORDS}[ \t]{{1,3}}){{0,2}}(?:\r?\n[ \t]{{0,8}})?"
     r"(?:(?P<open>[\"'`“”«»„‘’「]|\*\*|__)(?P<quoted>[^\n]{3,100}?)(?:[\"'`“”«»‘’」]|\*\*|__)"
@@ -182,21 +127,24 @@ _VALUE = re.compile(
 _ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|et|y|e|en|или|и)\b|\()", re.IGNORECASE)
 _MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # our own mark
 _NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
-_CLAUSE_END = re.compile(r"[\n;!?。]|\.(?=\s|$)")
+_CLAUSE_END = re.compile(r"[\n;!。]|\?(?!\s{1,3}(?:it|that)['’]s )|\.(?=\s|$)")
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
 HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
 _DIGITS_BEHIND = re.compile(r"[ \t]{1,2}(\d{4,8}[#*]?)(?![\w:/-]|[.,]\d)")
 _WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){2,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
 
 
-def find_named(text: str, lowered: str) -> Iterator[Span]:
-    """Yield each value that follows the name of a password, a key or a token."""
-    text, lowered = (_MARK.sub(lambda mark: " " * len(mark[0]), each) for each in (text, lowered))
-    places = [*find_names(lowered), (len(text), len(text), False)]
-    for (_, after, is_key), (following, _, _) in pairwise(places):
-        span = _find_value(text, after, min(following, after + _REACH), is_key=is_key)
-        if span:
-            yield ("key or token" if is_key else "password"), *span
+def find_named_passwords(text: str, lowered: str) -> Iterator[Span]:
+    """Yield each value that follows the name of a password, a key or a token, or that the name follows."""
+    if names := find_names(lowered):
+        yield from _find_ahead(text, lowered, names)
+        if "[redacted: " in text:
+            text, lowered = (_MARK.sub(lambda mark: " " * len(mark[0]), each) for each in (text, lowered))
+            names = find_names(lowered)
+        for (_, after, is_key), (following, _, _) in pairwise([*names, (len(text), len(text), False)]):
+            span = _find_value(text, after, min(following, after + _REACH), is_key=is_key)
+            if span:
+                yield ("key or token" if is_key else "password"), *span
 
 
 def find_names(lowered: str) -> list[tuple[int, int, bool]]:
@@ -260,6 +208,8 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
 def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
     if value["quoted"] is not None:
         candidate = value["quoted"]
+        if link == "listed" and not (is_random(candidate) and is_pass(candidate)):
+            return None  # the next of some words
         return value.span("quoted") if (is_key_like(candidate) if is_key else is_quoted_password(candidate)) else None
     candidate, start = value["bare"], value.start("bare")
     if link == "written":  # settings written one behind the other: a=1;b=2 or a=1&b=2
@@ -278,7 +228,16 @@ def is_key_like(candidate: str) -> bool:
     """Return whether a value is built as keys and tokens are."""
     if "/" in candidate and not is_dense(candidate):
         return False  # the name of a file or of a repository
-    return len(candidate) >= _LEAST_KEY and " " not in candidate and is_random(candidate) and not is_ordinary(candidate)
+    return (
+        len(candidate) >= _LEAST_KEY
+        and " " not in candidate
+        and (is_random(candidate) or is_entropic(candidate))
+        and not is_ordinary(candidate)
+    )
+
+
+def _is_mixed(candidate: str) -> bool:
+    return is_random(candidate) or is_entropic(candidate)
 
 
 def is_quoted_password(candidate: str) -> bool:
@@ -318,11 +277,7 @@ def _count_classes(candidate: str) -> int:
 
 def is_ordinary(candidate: str) -> bool:
     """Return whether a value is a word said of passwords, or only a placeholder."""
-    return (
-        candidate.lower() in ORDINARY_WORDS
-        or is_placeholder(candidate)
-        or re.match(r"\d{4}-\d\d-\d\d", candidate) is not None
-    )
+    return candidate.lower() in ORDINARY_WORDS or is_placeholder(candidate) or is_date(candidate)
 
 
 # Passwords, keys and secret numbers that come before their name: "hunter2 is the password".
@@ -357,9 +312,8 @@ _AHEAD_ENDS = re.compile(
 )
 
 
-def find_ahead(text: str, lowered: str) -> Iterator[Span]:
-    """Yield each value that is followed by the name of a password, a key or a token."""
-    for start, end, is_key in find_names(lowered):
+def _find_ahead(text: str, lowered: str, names: list[tuple[int, int, bool]]) -> Iterator[Span]:
+    for start, end, is_key in names:
         ahead = lowered[max(0, start - _AHEAD_REACH) : start]
         if any(word in ahead for word in _JOINED) and _AHEAD_ENDS.match(text, end):
             span = _find_value_ahead(text, max(0, start - _AHEAD_REACH), start, is_key=is_key)

@@ -7,14 +7,18 @@ from collections.abc import Iterator
 
 from memvault.core.secrets.check_digits import ID_FORMS, SPACE, is_account, passes_luhn
 from memvault.core.secrets.password_phrases import Span
+from memvault.core.secrets.real_values import is_date
 
 CARD, ACCOUNT, PASSPORT, NATIONAL_ID = "card number", "IBAN", "passport number", "national id"
 PERSONAL_NUMBERS = frozenset((CARD, ACCOUNT, PASSPORT, NATIONAL_ID))
 
-_FEWEST_DIGITS = 5
+_FEWEST_DIGITS, _FEWEST_CHARACTERS = 4, 7
+_DENSE = re.compile(rf"\d(?:[./-]?{SPACE}?[\dA-Z]){{4}}|\d[\da-z]{{5}}")
 # Groups of capitals and digits with one sign between them; what has no number in it is sorted out later.
-_CANDIDATE = re.compile(rf"(?<![\w+])[A-Z0-9]{{1,35}}(?:(?:{SPACE}|[-./]{SPACE}?)[A-Z0-9]{{1,35}}){{0,12}}(?!\w)")
-_DATE = re.compile(r"(?:\d{4}([-./])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2\d{4})(?![-./]?\d)")
+_GROUP = r"(?:[A-Z0-9]{1,35}|(?=[a-z]{0,2}\d)[a-z0-9]{7,35})(?!\w)"
+_CANDIDATE = re.compile(rf"(?<![\w+]){_GROUP}(?:(?:{SPACE}|[-./]{SPACE}?){_GROUP}){{0,12}}")
+_MOST = 400  # characters in one go
+_SHORTEST, _LONGEST = 9, 42  # characters of a number that is known by its form
 _REACH = 60  # characters between a number and its name
 
 # A name in capitals is one as it stands; where it is a common word, too, it counts only so or before a sign.
@@ -38,33 +42,47 @@ _PASSPORT_NAMES = (
     "passport|passeport|pasaporte|passaporto|passaporte|paspoort|paszport\\w*|reisepass|pas(?:s)?-?(?:nr|nummer)|"
     "паспорт\\w*|护照\\w*|パスポート\\w*"
 )
-_END = r"(?:[ _-]?(?:no|nr|num|number|nummer|numer|id)\b\.?)?"
+_END = r"(?:[ _-]?(?:no|nr|num|number|nummer|numer|id)(?![^\W_])\.?)?"
 _NAMES = re.compile(
-    rf"(?<![^\W_])(?:(?i:(?P<passport>{_PASSPORT_NAMES})|iban|{_WORD_NAMES}){_END}|(?:{_CAPITAL_NAMES}))(?![^\W\d_])"
+    rf"(?<![^\W_])(?:(?i:(?:(?P<passport>{_PASSPORT_NAMES})|{_WORD_NAMES}){_END})|(?:{_CAPITAL_NAMES}))(?![^\W\d_])"
 )
-_ONLY_CAPITALS = frozenset(("nie", "cnp", "patente", "id-nr", "cf", "inn", "nif", "nir"))
+_ONLY_CAPITALS = frozenset(("nie", "cnp", "patente", "cf", "inn", "nif", "nir"))
+_AMBIGUOUS = frozenset(("SIN", "TIN", "CF", "RG", "PAN", "AVS", "CPR", "NIR", "PPS"))  # of other things, too
+_SHORT_REACH = 12  # characters of such a name
 _SAID_BEHIND = re.compile(r"[\"'*]{0,2},?[ \t]+(?:is|ist|es|est|è|é|as|als)\b[^\n.;:\d]{0,24}$", re.IGNORECASE)
 
 
 def find_personal_numbers(text: str, _lowered: str) -> Iterator[Span]:
     """Yield each number that its check digit or a name beside it shows to be one person's."""
-    yield from ((PASSPORT, *match.span()) for match in _MACHINE_READABLE.finditer(text) if "<" in text)
-    for match in _CANDIDATE.finditer(text):
-        if sum(map(str.isdigit, match[0])) >= _FEWEST_DIGITS:
-            yield from _judge_candidate(text, match)
+    if "<" in text:
+        yield from ((PASSPORT, *match.span()) for match in _MACHINE_READABLE.finditer(text))
+    after = 0
+    for dense in _DENSE.finditer(text):
+        if dense.start() >= after and (match := _find_candidate(text, max(after, dense.start() - _LONGEST), dense)):
+            after = match.end()
+            if len(match[0]) >= _FEWEST_CHARACTERS and not is_date(match[0]):
+                yield from _judge_candidate(text, match)
 
 
-_MACHINE_READABLE = re.compile(r"(?<![A-Z0-9<])(?=[A-Z0-9]{0,40}<)[A-Z0-9<]{30,44}(?![A-Z0-9<])")
+def _find_candidate(text: str, after: int, dense: re.Match[str]) -> re.Match[str] | None:
+    """Return the groups around a place that is dense with digits."""
+    found = _CANDIDATE.finditer(text, after, dense.end() + _MOST)
+    return next((match for match in found if match.end() > dense.start()), None)
+
+
+_MACHINE_READABLE = re.compile(r"(?<![A-Z0-9<])(?=[A-Z0-9]{0,40}<)(?=<{0,40}[A-Z0-9])[A-Z0-9<]{30,44}(?![A-Z0-9<])")
 
 
 def _judge_candidate(text: str, match: re.Match[str]) -> Iterator[Span]:
-    bounds = [group.span() for group in re.finditer("[A-Z0-9]+", match[0])]
+    bounds = [group.span() for group in re.finditer("[A-Za-z0-9]+", match[0])]
     # A name in capitals, or the word before, may look like the first group.
     for first, (begin, _) in enumerate(bounds):
         if not re.search(r"\d", match[0][begin : bounds[min(first + 1, len(bounds) - 1)][1]]):
             continue
         for _, end in reversed(bounds[first:]):
-            value = match[0][begin:end]
+            value = match[0][begin:end].upper()
+            if not _SHORTEST <= len(value) <= _LONGEST:
+                continue
             if sort := _sort_by_form(value, text[max(0, match.start() + begin - 24) : match.start() + begin]):
                 yield sort, match.start() + begin, match.start() + end
                 return
@@ -80,7 +98,7 @@ def _named_span(text: str, match: re.Match[str], bounds: list[tuple[int, int]]) 
         start = letters[0]  # the letters that a number begins with
     value = match[0][start:]
     bare = re.sub(r"\W", "", value)
-    if not 7 <= len(bare) <= 22 or _DATE.match(value) or sum(map(str.isdigit, bare)) < _FEWEST_DIGITS:
+    if not _FEWEST_CHARACTERS <= len(bare) <= 22 or is_date(value) or sum(map(str.isdigit, bare)) < _FEWEST_DIGITS:
         return None
     name = _find_name(text, match.start() + start, match.end())
     return (name, match.start() + start, match.end()) if name else None
@@ -89,9 +107,10 @@ def _named_span(text: str, match: re.Match[str], bounds: list[tuple[int, int]]) 
 def _find_name(text: str, start: int, end: int) -> str:
     before = re.split(r"[\n;!?]|\.\s+(?=[A-ZÄÖÜ])", text[max(0, start - _REACH) : start])[-1]
     names = [name for name in _NAMES.finditer(before) if _is_name(before, name)]
-    # Another number between them is what the name names.
-    if names and not re.search(r"\d{4}", before[names[-1].end() :]):
-        return _sort_of(names[-1])
+    between = before[names[-1].end() :] if names else ""
+    # Another number between them is what the name names; another name is what the number is.
+    if names and not re.search(r"\d{4}", between) and not _OTHER_NUMBERS.search(between):
+        return _sort_of(names[-1]) if len(between) <= _SHORT_REACH or names[-1][0] not in _AMBIGUOUS else ""
     behind = re.split(r"[\n.;!?]", text[end : end + _REACH], maxsplit=1)[0]
     for name in _NAMES.finditer(behind):
         if _is_name(behind, name) and _SAID_BEHIND.match(behind[: name.start()]):
@@ -105,7 +124,7 @@ def _is_name(around: str, name: re.Match[str]) -> bool:
 
 
 def _sort_of(name: re.Match[str]) -> str:
-    return PASSPORT if name["passport"] else ACCOUNT if name[0].lower().startswith("iban") else NATIONAL_ID
+    return PASSPORT if name["passport"] else NATIONAL_ID
 
 
 # -- numbers that are known by their form and check digits
@@ -129,8 +148,11 @@ _OTHER_NUMBERS = re.compile(
 
 # -- payment cards
 
-_LENGTHS = {"2": (16,), "3": (14, 15, 16), "4": (13, 16, 19), "5": (16,), "6": (16, 19)}
-_BEGINNINGS = {"2": ("22", "23", "24", "25", "26", "27"), "3": ("30", "34", "35", "36", "37", "38")}
+_FORM = re.compile(
+    r"(?:4\d{3}|5[1-5]\d\d|22[3-9]\d|222[1-9]|2[3-6]\d\d|27[01]\d|2720|35\d\d|6\d{3})\d{12}|3[47]\d{13}|3[068]\d{12}"
+)
+_RARE_FORM = re.compile(r"4\d{12}|[46]\d{18}|5[06-9]\d{14}")  # of articles and posts, too: only where a card is named
+_NAMED = re.compile(r"(?i)card|kart|carte|carta|tarjeta|cartão|visa|maestro|\bpan\b")
 _FEWEST_DIFFERENT = 3  # different digits: what has fewer was filled in
 _TEST_CARDS = frozenset(
     (
@@ -144,26 +166,25 @@ _CHECK_NUMBER = re.compile(
     r"(?i)\b(?:prüf|sicher|security|crypto|vérif|segur|sicur|kontroll?|control|check|code|código|codice)[^\d\n]{0,24}"
     r"(?<![\d/.-])(\d{3,4})(?![\w/-]|[.,]\d)"
 )
-_CARD = re.compile(r"(?<![\w.+-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)")
+_CARD = re.compile(r"\d(?<![\w.+-]\d)(?:[ .-]?\d){12,18}(?![\w-]|\.\d)")
 
 
 def find_cards(text: str, _lowered: str) -> Iterator[Span]:
-    """Yield card numbers: of the right length, beginning and check digit."""
+    """Yield card numbers, by length, beginning and check digit, and the check number behind each."""
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        # Where the text speaks of tests, a card number for testers is harmless.
         around = text[max(0, match.start() - 120) : match.start() + 80]
-        if _is_card(digits, match[0]) and not (digits in _TEST_CARDS and _TESTING.search(around)):
+        if _is_card(digits, match[0], around):
             yield CARD, *match.span()
             if code := _CHECK_NUMBER.search(text, match.end(), match.end() + _REACH):
                 yield CARD, *code.span(1)
 
 
-def _is_card(digits: str, written: str) -> bool:
-    if digits in _TEST_CARDS:
-        return True
-    if len(digits) not in _LENGTHS.get(digits[0], ()) or len(set(digits)) < _FEWEST_DIFFERENT:
+def _is_card(digits: str, written: str, around: str) -> bool:
+    if digits in _TEST_CARDS:  # where the text speaks of tests, a card number for testers is harmless
+        return not _TESTING.search(around)
+    is_form = _FORM.fullmatch(digits) or (_RARE_FORM.fullmatch(digits) and _NAMED.search(around))
+    if not is_form or len(set(digits)) < _FEWEST_DIFFERENT:
         return False
-    groups = re.split(r"[ -]", written)
-    is_grouped = len(groups) == 1 or all(3 <= len(group) <= 7 for group in groups)
-    return is_grouped and digits.startswith(_BEGINNINGS.get(digits[0], (digits[0],))) and passes_luhn(digits)
+    groups = re.split(r"[ .-]", written)
+    return (len(groups) == 1 or all(3 <= len(group) <= 7 for group in groups)) and passes_luhn(digits)

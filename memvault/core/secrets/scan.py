@@ -7,19 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memvault.core.secrets.codes import find_authenticator_seeds, find_pins, find_recovery_codes
-from memvault.core.secrets.neighborhood import find_beside_cues, find_in_columns, is_entropic
-from memvault.core.secrets.password_phrases import (
-    Span,
-    find_ahead,
-    find_named,
-    is_dense,
-    is_pass,
-    is_placeholder,
-    is_random,
-    is_real,
-    is_strange,
-)
+from memvault.core.secrets.neighborhood import find_beside_cues, find_in_columns
+from memvault.core.secrets.password_phrases import Span, find_named_passwords
 from memvault.core.secrets.personal_numbers import find_cards, find_personal_numbers
+from memvault.core.secrets.real_values import is_dense, is_pass, is_placeholder, is_random, is_real, is_strange
 from memvault.text.characters import compile_pattern
 
 
@@ -35,6 +26,7 @@ class SecretPattern:
     hints: tuple[str, ...]
     pattern: str
     is_real: Callable[[str], bool] = is_real
+    spaced: bool = False  # there may be white space in it, or it may be short: its hints are looked for everywhere
 
 
 _A = r"(?<![A-Za-z0-9])"  # nothing of the sort before it
@@ -75,12 +67,12 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("private key", ("private key", "private-lines"),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z0-9 ]{0,60}-----)?"
         r"|Private-Lines: \d{1,3}\s+[\w+/=\s]{40,4000}",
-        lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400])),
+        lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400]), spaced=True),
     SecretPattern("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
     SecretPattern("AWS access key", ("akia", "asia", "abia", "acca"), _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E),
     SecretPattern("AWS secret key", ("aws",),
         r"(?i:aws)[\w .\"']{0,40}(?i:secret|sk)[\w .\"']{0,24}[\s:=\"'>]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-        is_random),
+        is_random, spaced=True),
     SecretPattern("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
     SecretPattern("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
     SecretPattern("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
@@ -113,23 +105,34 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         r"([\w%.~+/-]{16,2000})", is_random),
     SecretPattern("password in an address", ("://",),
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[{$.-]",
-        is_pass),
-    SecretPattern("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
+        is_pass, spaced=True),
+    SecretPattern("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random,
+        spaced=True),
     SecretPattern("password", (":5", ":*", ":3", ":1"),
-        r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})", is_random),
+        r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})", is_random,
+        spaced=True),
     SecretPattern("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
-        r"identifiants)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})", is_strange),
-    SecretPattern("password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,120}?\bP:((?:\\.|[^;\\\n]){4,80});"),
+        r"identifiants)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})", is_strange,
+        spaced=True),
+    SecretPattern("password on a command line", ("smbclient", "7z", "zip", "rar "),
+        r"\b(?:smbclient\b[^\n]{0,80}[ \t]-U ?[\w.@-]{1,40}%|(?:7z|7za|zip|unzip|rar|unrar)[ \t][^\n]{0,60}?-[pP] ?)"
+        r"[\"']?([^\s\"'-][^\s\"']{3,100})", is_random, spaced=True),
+    SecretPattern("password in an address", (":thin:", ":oci:"), r"(?i):(?:thin|oci):[\w.-]{1,40}/([^\s@\"']{3,100})@",
+        is_pass, spaced=True),
+    SecretPattern("password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,120}?\bP:((?:\\.|[^;\\\n]){4,80});", is_pass,
+        spaced=True),
     SecretPattern("authorisation header", ("bearer", "authorization", "basic"),
         r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
-        r"([\w+/=.~-]{16,4000})", is_random),
+        r"([\w+/=.~-]{16,4000})", is_random, spaced=True),
     SecretPattern("password on a command line", ("curl",),
-        r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))", is_pass),
+        r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))", is_pass,
+        spaced=True),
     SecretPattern("password on a command line", ("mysql", "mariadb"),
-        r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})", is_pass),
+        r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})", is_pass,
+        spaced=True),
     SecretPattern("password on a command line", ("sshpass",),
-        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})", is_pass),
+        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})", is_pass, spaced=True),
 )
 # fmt: on
 
@@ -137,24 +140,24 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
 # Passwords behind an option of a command.
 
 _BESIDE_USER = re.compile(
-    r"[ \t]-u[ =]?[\"']?[\w.@+-]{1,60}[\"']?[ \t](?:[^\n|;&]{0,60}[ \t])?-[pPw][ =]?[\"']?([^\s\"'-][^\s\"']{3,200})"
+    r"[ \t]-[uUD][ =]?[\"']?[\w.@+=,-]{1,60}[\"']?[ \t](?:[^\n|;&]{0,60}[ \t])?-[pPw][ =]?[\"']?"
+    r"([^\s\"'-][^\s\"']{3,200})"
 )
 _FLAG = re.compile(r"--(?:password|passwd|pass|token|secret|api-key)[ \t]{1,4}[\"']?([^\s\"'-][^\s\"']{3,100})")
 
 
-def find_option_passwords(text: str, _lowered: str) -> Iterator[Span]:
+def find_option_passwords(text: str, lowered: str) -> Iterator[Span]:
     """Yield passwords behind an option of a command."""
     if "--" in text:
         found = (match.span(1) for match in _FLAG.finditer(text) if not is_placeholder(match[1]))
         yield from (("password on a command line", *span) for span in found)
-    if " -u" in text:
+    if " -u" in lowered or " -d" in lowered:
         beside = (match.span(1) for match in _BESIDE_USER.finditer(text) if is_random(match[1]) and is_pass(match[1]))
         yield from (("password on a command line", *span) for span in beside)
 
 
 SECRET_FINDERS = (
-    find_named,
-    find_ahead,
+    find_named_passwords,
     find_cards,
     find_personal_numbers,
     find_pins,
@@ -163,6 +166,10 @@ SECRET_FINDERS = (
     find_option_passwords,
     find_beside_cues,
 )  # what stands behind a name, or adds up; the rest is known by its shape
+
+_SHORTEST_RUN = 15  # characters without white space, as the shapes that are not spaced have
+_SPACED = tuple(shape for shape in SECRET_PATTERNS if shape.spaced)
+_IN_A_RUN = tuple(shape for shape in SECRET_PATTERNS if not shape.spaced)
 
 # Invisible characters: they must not hide a key.
 _UNSEEN = re.compile(
@@ -191,7 +198,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 def _find_all(text: str) -> list[Secret]:
     leaks = _find_plain(text)
-    return leaks + [Secret(*found) for found in find_in_columns(text, _find_spans)]
+    return leaks + [Secret(*found) for found in find_in_columns(text, text.lower(), _find_spans)]
 
 
 def _find_spans(text: str) -> Iterator[Span]:
@@ -202,15 +209,20 @@ def _find_plain(text: str) -> list[Secret]:
     lowered = text.lower()
     if len(lowered) != len(text):  # some letters would become two: every letter keeps its place
         lowered = "".join(small if len(small := char.lower()) == 1 else char for char in text)
-    leaks = []
-    for shape in SECRET_PATTERNS:
-        if any(hint in lowered for hint in shape.hints):
+    runs = " ".join(run for run in lowered.split() if len(run) >= _SHORTEST_RUN)  # hardly any in prose
+    leaks = [*_find_shapes(_IN_A_RUN, text, runs)] if runs else []
+    leaks += _find_shapes(_SPACED, text, lowered)
+    return leaks + [Secret(sort, start, end) for find in SECRET_FINDERS for sort, start, end in find(text, lowered)]
+
+
+def _find_shapes(shapes: tuple[SecretPattern, ...], text: str, hinting: str) -> Iterator[Secret]:
+    for shape in shapes:
+        if any(hint in hinting for hint in shape.hints):
             # Compiled when a text first hints at it: most texts hint at none.
             for match in compile_pattern(shape.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
                 if shape.is_real(match[group]):
-                    leaks.append(Secret(shape.sort, *match.span(group)))
-    return leaks + [Secret(sort, start, end) for find in SECRET_FINDERS for sort, start, end in find(text, lowered)]
+                    yield Secret(shape.sort, *match.span(group))
 
 
 def redact_secrets(text: str, known: frozenset[str] = frozenset()) -> str:

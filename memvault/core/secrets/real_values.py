@@ -1,0 +1,103 @@
+"""Tell values that may be real secrets from placeholders, examples, code, and words of a language."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+_FEWEST_CHARACTERS = 5  # different ones; what has fewer is filled in, not made at random
+
+_SAYS_SO = re.compile(
+    r"(?i)example|placeholder|redacted|dummy|changeme|change[-_ ]me|replace|insert[-_]|goes[-_]here|your[-_]|"
+    r"[-_]here\b|<[^>]{0,60}>|\.\.\.|…|x{5}|\*{3}|•{3}|0{8}|not[-_]a[-_]real|not[-_]real|fake"
+)
+
+# Keys that services print in their own manuals.
+_PRINTED = frozenset(
+    (
+        "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+        "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+        "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+        "pk_test_TYooMQauvdEDq54NiTphI7jx",
+    )
+)
+
+_CODE = re.compile(
+    r"[A-Za-z_][\w.]*[(\[]"  # a call, or a look into a table
+    r"|[a-z_]\w*(?:\.[a-z_]\w*)+\Z"  # settings.password
+    r"|(?:process\.)?env[.\[]|os\.environ"
+    r"|[$%@&]\w*[{(]|\$\w+|%[\w]*%\Z|%[sd]\Z|\{\{?|\[|<|\(|\\|//|#\{"
+    r"|[a-z][a-z0-9+.-]{1,15}://|/|~/|\./|[A-Z]:\\"
+    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
+)
+_EMPTY = re.compile(
+    r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?(?:[a-z]{1,12}[-_])?"
+    r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
+)
+
+
+def is_made_up(value: str) -> bool:
+    """Return whether a key or token is only an example: it says so, or repeats one character."""
+    if _SAYS_SO.search(value) or any(printed in value for printed in _PRINTED):
+        return True
+    return len(set(value[4:] or value)) < _FEWEST_CHARACTERS
+
+
+def is_placeholder(value: str) -> bool:
+    """Return whether a password is only a placeholder, or code that fetches it from elsewhere."""
+    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or _CODE.match(value))
+
+
+def is_real(value: str) -> bool:
+    """Return whether a key or token may be a working one."""
+    return not is_made_up(value)
+
+
+def is_random(value: str) -> bool:
+    """Return the same as `is_real`, for shapes that a word or a file name may have too."""
+    return is_real(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def is_dense(value: str) -> bool:
+    """Return the same as `is_random`, with a long run of letters and digits: names with hyphens have none."""
+    return is_random(value) and re.search(r"[A-Za-z0-9_]{14}", value) is not None
+
+
+def is_strange(value: str) -> bool:
+    """Return whether letters, digits and signs are mixed as only in a password."""
+    has_sign = re.search(r"[!@#$%^&*+=?~]", value) is not None
+    return is_random(value) and is_pass(value) and has_sign
+
+
+def is_pass(value: str) -> bool:
+    """Return whether a password may be a working one."""
+    return not is_placeholder(value)
+
+
+_WORD = re.compile("(?=[a-z]*[aeiou])[a-z]{4,}")
+_MOST_IN_WORDS = 0.35  # of the characters; names of code have 0.6, random text 0.1
+_FEWEST_CHANGES = 0.3  # of the neighboring characters that are of another sort; names of code have 0.2, random text 0.6
+
+
+def is_entropic(value: str) -> bool:
+    """Return whether a value is mixed of capitals, small letters and digits as only what was made at random is."""
+    sorts = [_sort_of(char) for char in value if char.isalnum()]
+    if len(sorts) < 16 or not {"a", "A"} <= set(sorts) or is_made_up(value):
+        return False
+    in_words = sum(map(len, _WORD.findall(value)))
+    changes = sum(one != other for one, other in pairwise(sorts))
+    return changes >= _FEWEST_CHANGES * len(sorts) and in_words <= _MOST_IN_WORDS * len(sorts)
+
+
+def _sort_of(char: str) -> str:
+    return "0" if char.isdigit() else "A" if char.isupper() else "a"
+
+
+_DATE = re.compile(
+    r"(?:\d{4}([-./])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2\d{4})(?![-./]?\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z"
+)
+
+
+def is_date(value: str) -> bool:
+    """Return whether a number is a day, parted or not."""
+    return _DATE.match(value) is not None
