@@ -18,6 +18,7 @@ from memvault.errors import BadInput, Trivial
 from memvault.memories.screen import (
     Redactions,
     ScreenPolicy,
+    remove_contacts,
     remove_secrets,
     texts_in,
     validate_text,
@@ -76,6 +77,7 @@ def ignored_fields(kinds: Kinds, kind: str, names: Iterable[str]) -> str:
 
 SCREENED_FIELDS = ("text", "title", "tags", "topics", "people", "triggers", "aliases", "refs", "more")
 _TEXT_FIELDS = ("title", "type", "kind", "source", "secrets", "near")
+_OWN_WORDS = ("user", "hook")  # what the user said, whoever picked it up
 _LIST_FIELDS = ("tags", "topics", "people", "triggers", "aliases")
 _CHOICES = {"source": SOURCES, "secrets": ("refuse", "redact", "keep"), "near": ("tell", "hold", "confirm", "ignore")}
 
@@ -108,7 +110,9 @@ class MemoryDraft:
     def screen_policy(self, context: VaultContext) -> ScreenPolicy:
         """Return who brings it, and what becomes of secrets in it."""
         is_person = not (context.actor.agent or self.automatic)
-        return ScreenPolicy(by_person=is_person, automatic=self.automatic, secrets=self.secrets)
+        return ScreenPolicy(
+            by_person=is_person, automatic=self.automatic, secrets=self.secrets, own_words=self.source in _OWN_WORDS
+        )
 
 
 class MemoryFields(TypedDict, total=False):
@@ -144,9 +148,10 @@ def screen_draft(context: VaultContext, draft: MemoryDraft) -> tuple[MemoryDraft
     kept, left_out = remove_secrets(
         context, {name: getattr(draft, name) for name in SCREENED_FIELDS}, draft.screen_policy(context)
     )
+    kept, contacts = remove_contacts(context, kept, draft.screen_policy(context))
     draft = replace(draft, **{**kept, "text": str(kept["text"]).strip()})
     _check_values(draft, context.settings.kinds)
-    return draft, replace(left_out, unclosed=is_cut)
+    return draft, replace(left_out, sorts=left_out.sorts + contacts, unclosed=is_cut)
 
 
 def validate_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:

@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from memvault.core.secrets import scan as leaks
+from memvault.core.secrets.contacts import find_doubtful, redact_contacts
+from memvault.core.secrets.personal_numbers import PERSONAL_NUMBERS
 from memvault.core.secrets.scan import Secret
 from memvault.errors import BadInput, Forgotten, SecretFound
 from memvault.storage.journal import tombstones
@@ -19,6 +21,7 @@ from memvault.storage.vault.context import VaultContext
 _UNFIT_CHARACTERS = "[\x00\ud800-\udfff]"  # what no file in UTF-8 can hold, and what ends a text for other programs
 _LABELS = {"tags": "tag", "topics": "topic", "people": "person", "triggers": "trigger", "aliases": "alias"}
 _WHOLES = _LABELS | {"refs": "reference"}  # what is of no use with a mark in the place of a part of it
+_TEXTS = ("text", "title")  # in which contacts are looked for
 _FEWEST_WORDS = 2  # of a field's text to be held against what was forgotten
 
 
@@ -29,6 +32,7 @@ class ScreenPolicy:
     by_person: bool
     automatic: bool = False
     secrets: str = ""  # refuse, redact or keep; as the settings say, unless told
+    own_words: bool = False  # the user said it, whoever picked it up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +110,8 @@ def remove_secrets(
     if handling in ("keep", "off"):
         return values, NO_REDACTIONS
     known = frozenset(secret for text in there for secret in find_secrets(text))
+    if not context.settings.flag("screen.personal"):
+        known |= {number for text in texts_in(values) for number in _find_personal_numbers(text)}
     sorts = tuple(dict.fromkeys(secret.sort for text in texts_in(values) for secret in _new_secrets(text, known)))
     if not sorts:
         return values, NO_REDACTIONS
@@ -121,6 +127,22 @@ def remove_secrets(
 def find_secrets(text: str) -> Iterator[str]:
     """Return the secrets that stand in a text."""
     return (text[secret.start : secret.end] for secret in leaks.find_secrets(text))
+
+
+def _find_personal_numbers(text: str) -> Iterator[str]:
+    return (text[found.start : found.end] for found in leaks.find_secrets(text) if found.sort in PERSONAL_NUMBERS)
+
+
+def remove_contacts(
+    context: VaultContext, values: Mapping[str, Any], policy: ScreenPolicy
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return what was captured automatically without the contacts that nobody meant to be kept, and their sorts."""
+    if not (policy.automatic and context.settings.flag("screen.personal")):
+        return values, ()
+    texts = {name: str(values[name]) for name in _TEXTS}
+    sorts = (sort for text in texts.values() for sort, _, _ in find_doubtful(text, own_words=policy.own_words))
+    kept = {name: redact_contacts(text, own_words=policy.own_words) for name, text in texts.items()}
+    return {**values, **kept}, tuple(dict.fromkeys(sorts))
 
 
 def _new_secrets(text: str, known: frozenset[str]) -> list[Secret]:

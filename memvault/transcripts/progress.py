@@ -12,6 +12,7 @@ from pathlib import Path
 from memvault.core.conversation import Trajectory, Turn
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
+from memvault.core.secrets.contacts import redact_contacts
 from memvault.core.secrets.scan import redact_secrets
 from memvault.core.secrets.screens import Captured, check_courtesies
 from memvault.errors import BadInput, MemvaultError, NothingToDo
@@ -229,8 +230,10 @@ def _make_text(
         guess_title(own_text) if own_text else next(iter(found.asked), conversation.talk.title if conversation else "")
     )
     day = (conversation.last if conversation and conversation.last else context.now).astimezone(context.zone).date()
-    whole = redact_secrets("\n\n".join(parts))
-    return _MilestoneText(own_text, whole, clip_title(": ".join(filter(None, [f"Session of {day}", title]))), used)
+    redact = redact_contacts if context.settings.flag("screen.personal") else str
+    whole = redact(redact_secrets("\n\n".join(parts)))
+    title = clip_title(": ".join(filter(None, [f"Session of {day}", title if own_text else redact(title)])))
+    return _MilestoneText(own_text, whole, title, used)
 
 
 def _summarize_session(

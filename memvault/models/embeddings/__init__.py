@@ -31,6 +31,7 @@ class EmbeddingSource:
     url: str = ""
     key_env: str = ""
     seconds: float = 2.0
+    hides_personal: bool = True
 
 
 class Embedder(Protocol):

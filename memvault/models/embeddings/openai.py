@@ -13,6 +13,7 @@ from memvault.models.embeddings import NEEDS_EXTRA, EmbeddingSource
 from memvault.models.llm import http as wire
 from memvault.models.llm.ask import Deadline, Failure
 from memvault.models.llm.http import HttpReply
+from memvault.models.placeholders import hide_personal
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
@@ -26,7 +27,7 @@ _WAIT_FOR_MANY = 30.0  # seconds for one of many batches, for which nobody waits
 
 
 class OpenAIEmbedder:
-    """A server that is sent texts; secrets and what is private never are."""
+    """A server that is sent texts; secrets, personal data and what is private never are."""
 
     interactive_limit = _INTERACTIVE_LIMIT
     is_loaded = False  # each text is a journey
@@ -46,7 +47,8 @@ class OpenAIEmbedder:
             from memvault.models.embeddings import normalize_rows
         except ImportError:
             raise self._vectors_error(NEEDS_EXTRA) from None
-        sent = [redact_secrets(strip_private(text))[:_MAX_CHARACTERS] or " " for text in texts]
+        hide = hide_personal if self._source.hides_personal else str
+        sent = [redact_secrets(hide(strip_private(text)))[:_MAX_CHARACTERS] or " " for text in texts]
         numbers: list[list[float]] = []
         for start in range(0, len(sent), _BATCH):
             numbers += self._request_rows(sent[start : start + _BATCH], in_haste=len(sent) <= _BATCH)

@@ -294,13 +294,21 @@ class AskModel(Protocol):
 
 
 class ModelClient:
-    """The one way to a language model: nothing secret goes out, nothing that does not fit comes in."""
+    """The one way to a language model: nothing secret or personal goes out, nothing that does not fit comes in."""
 
     def __init__(
-        self, provider: Provider, *, scrub: Scrub, environment: Mapping[str, str], budget: CallBudget, log: CallLog
+        self,
+        provider: Provider,
+        *,
+        scrub: Scrub,
+        environment: Mapping[str, str],
+        budget: CallBudget,
+        log: CallLog,
+        hides_personal: bool = True,
     ) -> None:
         self._provider = provider
         self._scrub = scrub
+        self._hides_personal = hides_personal
         self._inside = bool(environment.get(INSIDE_VARIABLE))
         self._budget = budget
         self._log = log
@@ -309,20 +317,23 @@ class ModelClient:
         self, system: str, prompt: str, schema: Schema, max_seconds: float, *, purpose: str = ""
     ) -> object | Failure:
         """An object that fits the schema, or why there is none; at most two calls, both before the deadline."""
-        deadline = Deadline.within(max_seconds)
-        question = Question(self._clean_text(system), self._clean_text(prompt), dict(schema))
+        from memvault.models.placeholders import Placeholders  # its many patterns are needed only here
+
+        deadline, placeholders = Deadline.within(max_seconds), Placeholders()
+        hide = placeholders.hide if self._hides_personal else str
+        question = Question(self._clean_text(system, hide), self._clean_text(prompt, hide), dict(schema))
         found = self._ask_once(question, deadline, purpose)
         if isinstance(found, Failure) and found.reason == "malformed":
             again = self._ask_once(question.with_correction(found.detail), deadline, purpose)
             # That there was no time or call left for a second try is not what went wrong.
             gave_up = isinstance(again, Failure) and again.reason in ("late", "budget")
-            return found if gave_up else again
-        return found
+            found = found if gave_up else again
+        return found if isinstance(found, Failure) else placeholders.put_back(found)
 
-    def _clean_text(self, text: str) -> str:
-        """What may leave: no private spans, no secrets, and only what UTF-8 can carry."""
+    def _clean_text(self, text: str, hide: Scrub) -> str:
+        """What may leave: no private spans, no personal data, no secrets, and only what UTF-8 can carry."""
         whole = text.encode("utf-8", "replace").decode()
-        return self._scrub(strip_private(whole))
+        return self._scrub(hide(strip_private(whole)))
 
     def _ask_once(self, question: Question, deadline: Deadline, purpose: str) -> object | Failure:
         barred = self._refusal(question, deadline)

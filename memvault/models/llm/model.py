@@ -147,6 +147,7 @@ class ModelAccess:
             environment=environment,
             budget=CallBudget(settings.integer("model.max_calls")),
             log=self._log,
+            hides_personal=settings.flag("screen.personal"),
         )
 
     @property

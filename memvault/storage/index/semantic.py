@@ -78,6 +78,7 @@ def open_semantic(
         url=url,
         key_env=settings.text("semantic.key_env"),
         seconds=settings.number("semantic.seconds"),
+        hides_personal=settings.flag("screen.personal"),
     )
     return SemanticIndex(create_embedder(source), settings.number("semantic.weight"), only_if_loaded)
 
