@@ -78,6 +78,54 @@ def test_the_setting_decides_where_nobody_says(vault: Memvault, open_vault: Open
     assert KEY in str(careless.remember(f"This key is {KEY}.").memory.body)
 
 
+# -- personal data
+
+ACCOUNT = "DE89 3704 0044 0532 0130 00"
+CONTACT = "Anna Lindner is reached at +49 170 1234567 in urgent cases, says the office."
+
+
+@pytest.mark.parametrize(
+    ("number", "sort"),
+    [
+        (f"The rent goes to {ACCOUNT}.", "IBAN"),
+        ("Anna's passport no. is C01X00T47.", "passport number"),
+        ("Anna's social security number is 512-44-9087.", "national id"),
+    ],
+)
+def test_a_personal_number_stops_like_a_secret(vault: Memvault, number: str, sort: str) -> None:
+    with pytest.raises(SecretFound, match=sort):
+        vault.remember(number)
+    assert f"[redacted: {sort}]" in str(vault.remember(number, secrets="redact").memory.body)
+    assert vault.remember(number, secrets="keep").memory.body == number
+
+
+def test_a_person_may_keep_contacts(vault: Memvault, agent: Memvault) -> None:
+    assert vault.remember(CONTACT).memory.body == CONTACT
+    assert "12 Elm Street" in str(agent.remember("Tom lives at 12 Elm Street, Bath.").memory.body)
+
+
+def test_contacts_are_left_out_of_what_is_captured_automatically(agent: Memvault) -> None:
+    made = agent.remember(CONTACT, automatic=True)
+    assert made.memory.body == CONTACT.replace("+49 170 1234567", "[redacted: phone number]")
+    assert made.left_out.sorts == ("phone number",)
+    assert "170" not in made.memory.title
+
+
+def test_contacts_are_kept_where_the_user_says_them_of_somebody(agent: Memvault) -> None:
+    said = "My sister Anna's phone number is +49 170 1234567, she lives at 12 Elm Street in Bath."
+    assert agent.remember(said, automatic=True, source="hook").memory.body == said
+    passing = "The import of bo@example.org is only retried on Mondays, because the feed rests at weekends."
+    assert "bo@" not in str(agent.remember(passing, automatic=True, source="hook").memory.body)
+
+
+def test_personal_data_are_as_any_other_where_the_person_wants_it(vault: Memvault, open_vault: Opener) -> None:
+    careless = open_vault(vault.root, agent="x", settings={"screen.personal": False})
+    assert ACCOUNT in str(careless.remember(f"The rent goes to {ACCOUNT}.").memory.body)
+    assert careless.remember(CONTACT, automatic=True).memory.body == CONTACT
+    with pytest.raises(SecretFound, match="GitHub token"):
+        careless.remember(f"The rent goes to {ACCOUNT}, the key is {KEY}.")
+
+
 # -- trivial
 
 

@@ -260,6 +260,13 @@ def test_save_progress_redacts_secrets_without_rewriting(vault: Memvault, tmp_pa
         vault.save_progress(text)
 
 
+def test_save_progress_leaves_contacts_out_of_what_it_found_by_itself(vault: Memvault, tmp_path: Path) -> None:
+    said = [("user", "Why does the mail to bo@example.org hang at night?"), ("assistant", "The modem restarts then.")]
+    made = vault.save_progress("Bo is bo@example.org.", transcript=dialogue(tmp_path, *said)).memory
+    assert str(made.body).count("bo@example.org") == 1
+    assert "mail to [redacted: e-mail address] hang" in str(made.body)
+
+
 def test_save_progress_accepts_a_session_prefix(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     vault.ingest([dialogue(tmp_path, *said)])

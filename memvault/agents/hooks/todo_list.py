@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from memvault.core.secrets.contacts import redact_contacts
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import MemvaultError, NothingToDo
@@ -102,8 +103,9 @@ def follow_todos(context: VaultContext, steps: Sequence[TodoStep]) -> None:
         known = _load_numbers(context.state)
         mine = known.pop(context.actor.session, {})
         before = dict(mine)
+        redact = redact_contacts if context.settings.flag("screen.personal") else str
         for step in steps:
-            task = redact_secrets(strip_private(step.task)).strip() or mine.get(step.number, "")
+            task = redact(redact_secrets(strip_private(step.task))).strip() or mine.get(step.number, "")
             if step.number and task:
                 mine[step.number] = task
             if task:

@@ -82,10 +82,17 @@ CONTACT_FORMS: Mapping[str, ContactForm] = {
 
 
 def find_contacts(text: str) -> Iterator[Span]:
-    """Yield where each contact stands, by sort."""
-    for sort, form in CONTACT_FORMS.items():
-        for match in form.pattern.finditer(text):
-            yield sort, *match.span("named" if match.groupdict().get("named") else 0)
+    """Yield where each contact stands and its sort, in order and apart."""
+    found = [
+        (match.span("named" if match.groupdict().get("named") else 0), sort)
+        for sort, form in CONTACT_FORMS.items()
+        for match in form.pattern.finditer(text)
+    ]
+    after = 0
+    for (start, end), sort in sorted(found, key=lambda one: (one[0][0], -one[0][1])):
+        if start >= after:
+            yield sort, start, end
+            after = end
 
 
 _SENTENCE = re.compile(r"(?<=\w{4}[.!?…])\s+|(?<=。)|\n+")
@@ -102,8 +109,7 @@ def is_told(text: str, contact: Span) -> bool:
 
 def find_doubtful(text: str, *, own_words: bool) -> list[Span]:
     """Return the contacts that nobody meant to be kept, in order: the user did not say them of somebody."""
-    found = sorted(find_contacts(text), key=lambda span: span[1:])
-    return [span for span in found if not (own_words and is_told(text, span))]
+    return [span for span in find_contacts(text) if not (own_words and is_told(text, span))]
 
 
 def redact_contacts(text: str, *, own_words: bool = False) -> str:

@@ -240,8 +240,7 @@ SETTING_ROWS: tuple[Setting, ...] = (
         "a text with a secret in it: refuse it, redact it (what was picked up by itself always is), or off",
         choice_of("refuse", "redact", "off")),
     Setting("screen.personal", PERSON, True,
-        "screen ids, passports, IBANs and cards like secrets, leave phone numbers, addresses and birth dates out of "
-        "what is captured automatically unless you say them of somebody, and show no model any of these"),
+        "screen personal data: numbers like secrets, contacts out of automatic capture, and none of them for a model"),
     Setting("screen.web_tools", PERSON, (),
         "further tools of agents that bring in text from the web, such as “mcp__news__*”"),
     Setting("screen.duplicates", PERSON, True, "look for a memory that says the same before a new one is made"),

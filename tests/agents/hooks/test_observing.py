@@ -193,6 +193,11 @@ def test_a_secret_in_a_task_is_left_out(agent: Memvault) -> None:
     assert not any(token in path.read_text(errors="replace") for path in everything if path.is_file())
 
 
+def test_a_contact_in_a_task_is_left_out(agent: Memvault) -> None:
+    log_tool_use(agent, todos(("Mail the bill to bo@example.org", "in_progress")))
+    assert in_hand(agent) == ["Mail the bill to [redacted: e-mail address]"]
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "answer"),
     [

@@ -1,7 +1,6 @@
 """How many secrets and personal numbers are recognized, and how many look-alikes are taken for some.
 
-`python -m tests.benchmarks.judgement.secrets` lists what was missed and what was flagged wrongly in the half that may
-be looked at, and compares the time of a scan with that of another copy of memvault.
+`python -m tests.benchmarks.judgement.secrets` lists each mistake in the half that may be looked at.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ SEEN = Path(__file__).parents[2] / "labelled" / "seen"
 
 def measure(half: Path) -> dict[str, str]:
     """Return the recall over all secrets and the share of harmless texts in which something was flagged."""
-    rows = _read(half)
+    rows = read_rows(half)
     secrets = sum(len(row["secret"]) for row in rows)
     harmless = sum(not row["secret"] for row in rows)
     missed, flagged = len(list(find_missed(rows))), len(list(find_flagged(rows)))
@@ -47,14 +46,16 @@ def find_flagged(rows: list[dict]) -> Iterator[tuple[dict, str]]:
                 yield row, f"{secret.sort}: {row['text'][secret.start : secret.end]}"
 
 
-def _read(half: Path) -> list[dict]:
+def read_rows(half: Path) -> list[dict]:
+    """Return the rows of a half."""
     with (half / "secrets.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 def main() -> None:
     """List each mistake in the half that may be looked at."""
-    rows = _read(SEEN)
+    rows = read_rows(SEEN)
+    print("; ".join(f"{name}: {figure}" for name, figure in measure(SEEN).items()))
     for row, found in (*find_missed(rows), *find_flagged(rows)):
         print(f"{row['kind']:20} {found!r}\n    {row['text']!r}")
 

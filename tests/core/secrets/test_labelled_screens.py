@@ -11,6 +11,7 @@ import pytest
 
 from memvault.core.secrets import scan as leaks
 from memvault.core.secrets.screens import Captured, trivial_reason
+from tests.benchmarks.judgement.secrets import SEEN, find_flagged, find_missed, read_rows
 
 LABELLED = Path(__file__).parents[2] / "labelled"
 
@@ -57,6 +58,13 @@ def test_texts_with_secrets_are_told_from_those_that_look_alike(capsys: pytest.C
     told("secrets", found, capsys)
     assert found.precision >= 0.95, len(found.wrongly)  # the number only: a report of a test is no place for secrets
     assert found.recall >= 0.90, len(found.missed)
+
+
+def test_secrets_and_personal_numbers_are_redacted_whole_and_their_lookalikes_left_alone() -> None:
+    rows = read_rows(SEEN)
+    secrets, harmless = sum(len(row["secret"]) for row in rows), sum(not row["secret"] for row in rows)
+    assert len(list(find_missed(rows))) <= 0.03 * secrets
+    assert len(list(find_flagged(rows))) <= 0.01 * harmless
 
 
 def test_redacted_text_has_no_secret_left() -> None:

@@ -15,6 +15,7 @@ from tests import points
 
 # Put together here, so that no file of ours holds what a scanner of pushes would take for a token.
 _RANDOM = "k7Qz2mXv9Lp4Rt8Wn3Yb6Hd1Fs5Gj0CaEuIoPiKl"
+_LETTERS = "hpgUioougwKIunqxmHRNWwJnuGTXMtLvAe"
 _HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
 SECRETS = {
     "GitHub token": ["gh" + "p_" + _RANDOM[:36], "github" + "_pat_" + _RANDOM[:22] + "_" + _RANDOM],
@@ -28,7 +29,7 @@ SECRETS = {
     "Stripe key": ["sk" + "_live_" + _RANDOM[:24], "sk" + "_test_" + _RANDOM[:24]],
     "npm token": ["npm" + "_" + _RANDOM[:36]],
     "PyPI token": ["py" + "pi-AgEI" + _RANDOM + _RANDOM],
-    "Hugging Face token": ["hf" + "_" + _RANDOM[:34]],
+    "Hugging Face token": ["hf" + "_" + _RANDOM[:34], "hf" + "_" + _LETTERS],
     "age secret key": ["AGE-" + "SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE"],
     "JSON web token": ["ey" + "JhbGciOiJIUzI1NiJ9.ey" + "JzdWIiOiIxMjM0NTYifQ." + _RANDOM],
     "private key": [f"-----BEGIN RSA PRIVATE KEY-----\n{_RANDOM}\n{_RANDOM}\n-----END RSA PRIVATE KEY-----"],
@@ -39,9 +40,44 @@ SECRETS = {
         f"HEROKU_API_KEY={_HEX}",
         f"The access token is {_HEX}.",
         f"{_HEX} is the API key",
+        f"TOKEN={_LETTERS}",
+        f"the key for their sandbox is with Ana: {_RANDOM}",
+        f'request.Header.Set("X-Api-Key", "{_HEX}")',
+        f"<apiKey>{_HEX}</apiKey>",
     ],
     "card number": ["My card: 4539 1488 0343 6467", "4111111111111111"],
-    "PIN": ["The PIN is 4711", "4711 is the PIN of my card", "PIN of my bank card: 8132"],
+    "PIN": [
+        "The PIN is 4711",
+        "4711 is the PIN of my card",
+        "PIN of my bank card: 8132",
+        "sim pin of the modem in cabinet 3 = 6642",
+        "Type 260914, that's the PIN",
+        "card;PIN\nVisa gold;5527",
+        "cvc: 482",
+    ],
+    "IBAN": [
+        "Bitte auf DE89 3704 0044 0532 0130 00 überweisen",
+        "iban: gb29nwbk60161331926819",
+        "the rent goes to FR14 2004 1010 0505 0001 3M02 606",
+    ],
+    "national id": [
+        "my social security number is 512-44-9087",
+        "SSN 512449087",
+        "name;ssn\nIvo;512 44 9087",
+        "DNI 12345678Z",
+        "Mijn BSN is 111222333",
+        "CPF 529.982.247-25",
+        "Steuer-ID: 86 095 742 719",
+        "756.9217.0769.85 (AHV)",
+        "131052-308T",
+        "512-44-9087 is my social security number",
+    ],
+    "passport number": ["passport no. 533401372", "Reisepass C01X00T47", '"passportNumber": "X1234567"'],
+    "authenticator seed": [
+        "type the seed in by hand: FSTH 43IH 74Y6 LLTX KGS5 4SHL 7SWF XKTM",
+        "My 2FA secret for the registrar is kept as QXFF DJA3 JM3S 4BHK 3OVQ in the safe",
+    ],
+    "recovery code": ["Emergency codes for the bank: 8a31 9c22", "Codes de secours : 4821 9921"],
     "recovery phrase": [
         "seed phrase: apple river stone cloud tiger lemon piano magic ocean brick flame ghost",
     ],
@@ -106,6 +142,26 @@ HARMLESS = (
     "use $DB_PASSWORD as the password",
     "Step2 is the password reset",
     "Monday is the password change day",
+    "The pin of the connector is 1204.",
+    "The pin of a map is 2048 in this layer.",
+    "On lane 4 the pin is 1032 grams heavy.",
+    "Pin 1207 in the netlist belongs to the FPGA's bank 3.",
+    "Pin the dependency to 20240611.",
+    "AccessTokenProviderFactoryBeanImpl2 handles the token.",
+    "const LOGIN_BUTTON = 'LoginFormSubmitButtonV2'",
+    f"cache key {_HEX} expired",
+    f"public key: {_RANDOM}=",
+    f"see https://docs.example.org/auth/tokens?id={_RANDOM}",
+    "key fingerprint is SHA256:lbdPy1LjJYEfHrr6EGxqMBV1Wa+mhPA5aF2C9QijF4w",
+    "IMEI 356938035643809",
+    "EAN 4006381333931",
+    "order 304-80-7872 has shipped",
+    "Passport photos cost 12.50, order 20240611",
+    "my passport expires 2031-04-05",
+    "IBAN steht auf der Rechnung 2024-523455",
+    "BIC COBADEFF370, Referenz RF18539007547034",
+    "the SIN function of 3141592653",
+    "Backup codes are printed in the safe since 20240611.",
     "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 )
 
@@ -137,6 +193,35 @@ def test_lookalikes_are_no_secrets(text: str) -> None:
 )
 def test_a_password_goes_whole_and_the_next_setting_stays(text: str, left: str) -> None:
     assert redact_secrets(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            f"AKIA{'Q4ZT7XPLM2RNVW3K'} and the other half is {_RANDOM[:38]}/x",
+            "and the other half is [redacted: key or token]",
+        ),
+        (f'Client("AC{_HEX}", "{_HEX[::-1]}")', f'Client("AC{_HEX}", "[redacted: key or token]")'),
+    ],
+)
+def test_the_half_of_a_pair_shows_what_stands_beside_it(text: str, left: str) -> None:
+    assert redact_secrets(text).endswith(left)
+
+
+def test_every_code_of_a_list_is_found() -> None:
+    text = "GitHub recovery codes:\n1c297-367ef\n88597-9404c\n91401-05262"
+    assert [text[found.start : found.end] for found in find_secrets(text)] == text.splitlines()[1:]
+
+
+def test_the_check_number_behind_a_card_goes_with_it() -> None:
+    text = "Kreditkarte 4539 1488 0343 6467, gültig bis 04/28, Prüfziffer 915"
+    assert redact_secrets(text).endswith("gültig bis 04/28, Prüfziffer [redacted: card number]")
+
+
+def test_the_heading_of_a_column_says_what_its_cells_are() -> None:
+    table = "| Karte | PIN |\n|---|---|\n| Visa | 5527 |\n| Girocard | 9014 |\n\n| bin | 1234 |"
+    assert redact_secrets(table) == table.replace("5527", "[redacted: PIN]").replace("9014", "[redacted: PIN]")
 
 
 def test_a_leak_says_where_it_stands_and_not_what_it_is() -> None:
@@ -217,6 +302,12 @@ def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
         "hunter2 is the password ",
         "x is the y z password",
         "a as password",
+        "A1 ",
+        "DE89 3704 ",
+        "ssn\n1,",
+        "PIN 1",
+        "backup code ",
+        "aB3" * 9,
         "pass\u200bword is ",
         "1 ",
     ],

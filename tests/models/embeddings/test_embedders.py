@@ -79,6 +79,15 @@ def test_secrets_and_what_is_private_are_never_sent(server: ShelfServer) -> None
     assert "redacted" in sent
 
 
+def test_personal_data_are_never_sent_unless_the_person_wants_it(server: ShelfServer) -> None:
+    text = "Anna: +49 170 1234567, DE89 3704 0044 0532 0130 00"
+    asking(server).embed_texts([text])
+    asking(server, hides_personal=False).embed_texts(["Anna: +49 170 1234567"])
+    hidden, shown = server.asked
+    assert "Anna: [phone number 1], [IBAN 2]" in str(hidden)
+    assert "+49 170 1234567" in str(shown)
+
+
 def test_the_key_comes_from_the_environment_alone(server: ShelfServer) -> None:
     asking(server, environment={"MY_KEY": "k-1"}, key_env="MY_KEY").embed_texts(["a car"])
     assert server.headers[0]["Authorization"] == "Bearer k-1"

@@ -166,6 +166,27 @@ def test_no_prompt_holds_a_planted_secret(before: str, after: str, is_fenced: bo
         assert SECRET not in question.system + question.prompt
 
 
+def test_no_prompt_holds_personal_data_and_the_answer_has_them_again() -> None:
+    provider = Scripted('{"word": "[phone number 1] is Anna\'s, [IBAN 2] too"}')
+    found = asked(behind(provider), prompt="Anna: +49 170 1234567, DE89 3704 0044 0532 0130 00, born on 4 May 1990")
+    assert provider.asked[0].prompt == "Anna: [phone number 1], [IBAN 2], born on [birth date 3]"
+    assert found == {"word": "+49 170 1234567 is Anna's, DE89 3704 0044 0532 0130 00 too"}
+
+
+def test_personal_data_are_sent_where_the_person_wants_it() -> None:
+    provider = Scripted(GOOD)
+    sending = ModelClient(
+        provider,
+        scrub=unscrubbed,
+        environment={},
+        budget=CallBudget(9),
+        log=CallLog(None, START),
+        hides_personal=False,
+    )
+    asked(sending, prompt="Anna: +49 170 1234567")
+    assert provider.asked[0].prompt == "Anna: +49 170 1234567"
+
+
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_no_prompt_holds_what_is_private(before: str, after: str) -> None:
     provider = Scripted(GOOD)
