@@ -12,8 +12,11 @@ from memvault.core.secrets.real_values import is_date
 
 _LINK = r"(?:[:=]|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|(?:set|changed) to)\b|['’]s\b)"
 _CARD_CODE = r"code de (?:la|ma) carte(?: bleue)?|codice della carta|código d[ae] (?:la )?(?:tarjeta|cartão)"
+_DOOR_CODE = (
+    r"code (?:for|of|to) (?:the |our |my )?(?:[a-z]{2,12} )?(?:garage|door|gate|alarm|safe|lock(?:er|box)?|shed)"
+)
 _PIN_NAME = (
-    rf"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl|{_CARD_CODE}))"
+    rf"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl|unlocks? with|{_CARD_CODE}|{_DOOR_CODE}))"
     r"(?:[ _-]?(?i:code|number|nummer|nr\.?|no\.?))?(?!\w)"
 )
 _QUOTE = "[\"'`*]{0,2}"
@@ -27,7 +30,7 @@ _PIN_AHEAD = re.compile(
     rf"[ \t](?:[^\W\d]{{1,20}}[ \t]){{0,4}}){_PIN_NAME}"
 )
 _CHECK_NUMBER = re.compile(
-    rf"(?<![^\W_])(?i:cvv2?|cvc2?|cid|csc)(?:[ -](?i:code|number|nummer))?{_QUOTE}"
+    rf"(?<![^\W_])(?i:cvv2?|cvc2?|cid|csc|security code)(?:[ -](?i:code|number|nummer))?{_QUOTE}"
     rf"[ \t]{{0,2}}(?:{_LINK})?[ \t]{{0,2}}{_QUOTE}"
     r"(?P<digits>\d{3,4})(?![\w:/-]|[.,]\d)"
 )
@@ -43,7 +46,7 @@ _OF_A_THING = re.compile(
     r"\bmaps?\b|marker|landkarte|stadtplan|coordinate|bowl|\blanes?\b|knock|\bstrikes?\b|alley|league|kegel|rolling|hinge|"
     r"bobby|firing|locating|dowel|hairpin"
 )
-_MARKS = ("pin", "puk", "geheimzahl", "carte", "carta", "tarjeta", "cartão")
+_MARKS = ("pin", "puk", "geheimzahl", "unlock", "code ", "codice ", "código ")
 
 
 def find_pins(text: str, lowered: str) -> Iterator[Span]:
@@ -51,7 +54,7 @@ def find_pins(text: str, lowered: str) -> Iterator[Span]:
     if any(mark in lowered for mark in _MARKS):
         for pattern in (_PIN_AFTER, _PIN_AHEAD):
             yield from (("PIN", *match.span("digits")) for match in pattern.finditer(text) if _is_pin(text, match))
-    if "cv" in lowered or "cid" in lowered or "csc" in lowered:
+    if any(mark in lowered for mark in ("cv", "cid", "csc", "security code")):
         yield from (("PIN", *match.span("digits")) for match in _CHECK_NUMBER.finditer(text))
 
 
@@ -68,7 +71,7 @@ def _is_pin(text: str, match: re.Match[str]) -> bool:
 # -- what restores an account or a wallet
 
 _SEED = re.compile(
-    r"\b(?i:seed|recovery|mnemonic|backup|wallet)[ \w]{0,24}?(?i:phrase|words|seed|mnemonic)[^\n:=]{0,30}?"
+    r"\b(?i:seed|recovery|mnemonic|backup|wallet|phrase)[^\n:=]{0,60}?"
     r"(?:[:=]|\bis\b)\s{0,3}[\"'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
 )
 _RESTORING = re.compile(

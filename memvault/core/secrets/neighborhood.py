@@ -13,13 +13,14 @@ _BEFORE, _BEHIND = 80, 60  # characters in which a word for keys counts
 _CUE = re.compile(
     r"(?i)(?:api|access|secret|signing|shared|master|auth|bot|deploy|licen[cs]e|webhook)[ _-]?keys?|\bkeys?\b|token|"
     r"secret|passw|credential|authoriz|bearer|hmac|\bpsk\b|login|\bauth\b|schlüssel|geheimnis|zugangsdaten|\bclé\b|\bclave|"
-    r"chiave|\bchave|identifiants|credencial|credenzial|cookie:|session_?id|ключ|токен|密钥|密码|キー|トークン"
+    r"chiave|\bchave|identifiants|credencial|credenzial|cookie:|session_?id|licen[cs]e|lizenz|activation|ключ|токен|密钥|密码|キー|トークン"
 )
 # What names a value that anybody may see.
 _PUBLIC = re.compile(
     r"(?i)public|pubkey|certificate|fingerprint|\bssh-\w+|ecdsa-|integrity|checksum|digest|etag|commit|revision|base64,|"
     r"(?:sha|md)-?\d{1,3}\W{0,4}\Z|(?:hash|uuid|guid|nonce|\bid|[_-]id|trace|\bkid|version|path|file|url|href|src)\W{0,4}\Z"
 )
+_GROUPED = re.compile(r"[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,8}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)sha-?\d{1,3}[-:]|h1:")
 _HEX = re.compile(r"[0-9a-fA-F]{24,128}")
@@ -33,7 +34,7 @@ def find_beside_cues(text: str, _lowered: str) -> Iterator[Span]:
     halves = [match.span() for match in _HALF.finditer(text)] if runs else []
     for run in runs:
         start, end = _value_span(run)
-        is_random = is_entropic(text[start:end])
+        is_random = is_entropic(text[start:end]) or _is_grouped_key(text[start:end])
         if not is_random and not (halves and _HEX.fullmatch(text, start, end)):
             continue
         before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
@@ -44,11 +45,16 @@ def find_beside_cues(text: str, _lowered: str) -> Iterator[Span]:
             yield "key or token", start, end
 
 
+def _is_grouped_key(value: str) -> bool:
+    """Return whether a value is capitals and digits in groups, as keys that are typed by hand are."""
+    return _GROUPED.fullmatch(value) is not None and sum(map(str.isdigit, value)) > 1 and any(map(str.isalpha, value))
+
+
 def _value_span(run: re.Match[str]) -> tuple[int, int]:
     """Return where the value stands in a run that may begin with a name: `id=…`."""
-    bare = run[0].rstrip("=./-")
-    name, sign, value = bare.rpartition("=")
-    return run.start() + len(name) + len(sign), run.start() + len(name) + len(sign) + len(value)
+    bare = run[0].rstrip("./-")
+    begin = run.start() + bare.rstrip("=").rfind("=") + 1
+    return begin, run.start() + len(bare)
 
 
 def _is_public(text: str, before: str, start: int, end: int) -> bool:

@@ -45,7 +45,7 @@ KEYS = tuple(map(str.strip, _KEY_NAMES.split("/")))
 # The wide ones are what Chinese and Japanese keyboards give.
 WRITTEN_LINKS = r":=|=>|->|→|[:=：＝]|>(?=\w)"
 SAID_LINKS = (
-    r"\b(?:is|was|becomes|lautet|ist|war|est|sera|es|era|è|sarà|é|será|är|var|er|jest|je|it's)\b"
+    r"\b(?:is|was|becomes|lautet|ist|war|est|sera|es|era|è|sarà|é|será|är|var|er|jest|je|it's|hei(?:ß|ss)t|pone|reads)\b"
     r"|['’]s(?=\s*[\"'“`])"
     r"|это|是|为|為|は|이|는|—|–"
 )
@@ -128,6 +128,7 @@ _ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|e
 _MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # our own mark
 _NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
 _CLAUSE_END = re.compile(r"[\n;!。]|\?(?!\s{1,3}(?:it|that)['’]s )|\.(?=\s|$)")
+_JOINED_WORDS = re.compile("(?:[a-z]{3,}-){2,}[a-z]{3,}")  # three words, as people choose them
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
 HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
 _DIGITS_BEHIND = re.compile(r"[ \t]{1,2}(\d{4,8}[#*]?)(?![\w:/-]|[.,]\d)")
@@ -194,6 +195,8 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
     if (digits := _DIGITS_BEHIND.match(text, after)) and text[:after].lower().endswith(("code", "kod", "kode")):
         return digits.span(1)
     value = _VALUE.match(text, after)
+    if value and value["quoted"] and not is_key and _is_chosen(value["quoted"]):
+        return value.span("quoted")
     candidate = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
     if value is None or not text[after : after + 1].isspace() or is_ordinary(candidate) or HOST.match(candidate):
         return None
@@ -203,6 +206,13 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
         else len(candidate) >= _LEAST_BEHIND and _count_classes(candidate) > 2
     )
     return (value.start("bare"), value.start("bare") + len(candidate)) if fits else None
+
+
+def _is_chosen(quoted: str) -> bool:
+    """Return whether a text in quotes right behind the name of a password is one, and no label of a field."""
+    words = quoted.split()
+    plain = len(words) > 2 and all(word.isalpha() and word.islower() and not is_ordinary(word) for word in words)
+    return plain or (len(words) == 1 and is_random(quoted) and not is_ordinary(quoted))
 
 
 def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
@@ -259,9 +269,9 @@ def _is_password(candidate: str, follows: str, link: str) -> bool:
     if is_strong(candidate):
         return True
     # A word like any other: only where nothing else is said, and it is no quality of the password.
-    return (
-        ends and candidate.isalpha() and candidate.isascii() and (link == "written" or not _QUALITY.search(candidate))
-    )
+    if not ends or _JOINED_WORDS.fullmatch(candidate):
+        return ends
+    return candidate.isalpha() and candidate.isascii() and (link == "written" or not _QUALITY.search(candidate))
 
 
 def is_strong(candidate: str) -> bool:

@@ -13,6 +13,8 @@ CARD, ACCOUNT, PASSPORT, NATIONAL_ID = "card number", "IBAN", "passport number",
 PERSONAL_NUMBERS = frozenset((CARD, ACCOUNT, PASSPORT, NATIONAL_ID))
 
 _FEWEST_DIGITS, _FEWEST_CHARACTERS = 4, 7
+_FEWEST_OF_A_PASSPORT = 2  # digits among capitals in one group
+_DIGEST = re.compile("[0-9a-f]{32}")
 _DENSE = re.compile(rf"\d(?:[./-]?{SPACE}?[\dA-Z]){{4}}|\d[\da-z]{{5}}")
 # Groups of capitals and digits with one sign between them; what has no number in it is sorted out later.
 _GROUP = r"(?:[A-Z0-9]{1,35}|(?=[a-z]{0,2}\d)[a-z0-9]{7,35})(?!\w)"
@@ -23,14 +25,15 @@ _REACH = 60  # characters between a number and its name
 
 # A name in capitals is one as it stands; where it is a common word, too, it counts only so or before a sign.
 _CAPITAL_NAMES = (
-    "SSN|TIN|ITIN|SIN|TFN|NIE|NIR|NIF|NISS|INSEE|BSN|CPF|CF|RG|PPS|PPSN|CPR|CNP|EGN|OIB|AMKA|AFM|PAN|AVS|SVN"
+    "SSN|TIN|ITIN|SIN|TFN|NIE|NIR|NIF|NISS|INSEE|BSN|CPF|CF|RG|PPS|PPSN|CPR|CNP|EGN|OIB|AMKA|AFM|PAN|AVS|SVN|CNI"
 )
 _WORD_NAMES = (
     "social[ _-]?security|ssn|national[ _-]?(?:id|insurance|identity)|nino|ni[ _-](?:no|number)|nhs[ _-](?:no|number)|"
     "tax[ _-]?(?:id|file|payer)|utr|steuer[ _-]?id\\w*|steuernummer|id-?nr|identifikationsnummer|"
     "(?:sozial|renten|kranken)versicherungs?\\w*|sv-?n(?:umme)?r|ahv(?:-?n(?:umme)?r)?|"
     "(?:numéro|n°|nº|no) de sécu\\w*(?: sociale)?|sécurité sociale|numéro fiscal|dni|codice[ _-]?fiscale|c\\.f\\.|"
-    "seguridad social|curp|cédula|burgerservice\\w*|sofi-?nummer|rijksregister\\w*|registre national|"
+    "seguridad social|curp|cédula|d\\.n\\.i\\.|n\\.i\\.[ef]\\.|"
+    "burgerservice\\w*|sofi-?nummer|rijksregister\\w*|registre national|"
     "cpf|nif|nie|nir|bsn|contribuinte|cartão de cidadão|pesel|person(?:nummer|(?:al)?nummer)|personal[ _-]?(?:id|code)|"
     "fødselsnummer|fodselsnummer|cpr-?(?:nummer|nr)|henkilötunnus|hetu|rodné číslo|isikukood|asmens kodas|"
     "aadhaar|kimlik|cnp|jmbg|emšo|снилс|инн|身份证\\w*|주민등록번호|マイナンバー|"
@@ -39,7 +42,7 @@ _WORD_NAMES = (
     "identiteitskaart|driv(?:er'?s?|ing)[ _-]licen[cs]e|führerschein\\w*|permis de conduire|patente|rijbewijs"
 )
 _PASSPORT_NAMES = (
-    "passport|passeport|pasaporte|passaporto|passaporte|paspoort|paszport\\w*|reisepass|pas(?:s)?-?(?:nr|nummer)|"
+    "passport|passeport|pasaporte|passaporto|passaporte|paspoort|paszport\\w*|reisepass|pass?[ -]?(?:nr|nummer)|"
     "паспорт\\w*|护照\\w*|パスポート\\w*"
 )
 _END = r"(?:[ _-]?(?:no|nr|num|number|nummer|numer|id)(?![^\W_])\.?)?"
@@ -81,7 +84,7 @@ def _judge_candidate(text: str, match: re.Match[str]) -> Iterator[Span]:
             continue
         for _, end in reversed(bounds[first:]):
             value = match[0][begin:end].upper()
-            if not _SHORTEST <= len(value) <= _LONGEST:
+            if not _SHORTEST <= len(value) <= _LONGEST or _DIGEST.fullmatch(match[0], begin, end):
                 continue
             if sort := _sort_by_form(value, text[max(0, match.start() + begin - 24) : match.start() + begin]):
                 yield sort, match.start() + begin, match.start() + end
@@ -98,10 +101,11 @@ def _named_span(text: str, match: re.Match[str], bounds: list[tuple[int, int]]) 
         start = letters[0]  # the letters that a number begins with
     value = match[0][start:]
     bare = re.sub(r"\W", "", value)
-    if not _FEWEST_CHARACTERS <= len(bare) <= 22 or is_date(value) or sum(map(str.isdigit, bare)) < _FEWEST_DIGITS:
+    if not _FEWEST_CHARACTERS <= len(bare) <= 22 or is_date(value):
         return None
-    name = _find_name(text, match.start() + start, match.end())
-    return (name, match.start() + start, match.end()) if name else None
+    sort = _find_name(text, match.start() + start, match.end())
+    fewest = _FEWEST_OF_A_PASSPORT if sort == PASSPORT and bare == value.upper() else _FEWEST_DIGITS
+    return (sort, match.start() + start, match.end()) if sort and sum(map(str.isdigit, bare)) >= fewest else None
 
 
 def _find_name(text: str, start: int, end: int) -> str:
@@ -140,7 +144,7 @@ def _sort_by_form(value: str, before: str) -> str:
 
 # What counts the things of a shop or a house, and is nobody's.
 _OTHER_NUMBERS = re.compile(
-    r"(?i)(?:order|invoice|ticket|tracking|parcel|article|item|part|serial|sku|isbn|ean|gtin|build|version|imei|model|"
+    r"(?i)(?<![^\W_])(?:order|s/n|invoice|ticket|tracking|parcel|article|item|part|serial|sku|isbn|ean|gtin|build|version|imei|model|"
     r"bestell\w*|rechnung\w*|sendung\w*|artikel\w*|serien\w*|pedido|factura|commande|facture|ordine|fattura|phone|tel)"
     r"[ _-]?(?:no|nr|num|number|nummer|id|code|n[º°])?\.?[\"']?[ :=#]{0,3}\Z"
 )
@@ -174,7 +178,8 @@ def find_cards(text: str, _lowered: str) -> Iterator[Span]:
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         around = text[max(0, match.start() - 120) : match.start() + 80]
-        if _is_card(digits, match[0], around):
+        is_counted = _OTHER_NUMBERS.search(text[max(0, match.start() - 24) : match.start()])
+        if _is_card(digits, match[0], around) and not is_counted:
             yield CARD, *match.span()
             if code := _CHECK_NUMBER.search(text, match.end(), match.end() + _REACH):
                 yield CARD, *code.span(1)

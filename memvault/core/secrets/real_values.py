@@ -24,12 +24,14 @@ _PRINTED = frozenset(
 
 _CODE = re.compile(
     r"[A-Za-z_][\w.]*[(\[]"  # a call, or a look into a table
-    r"|[a-z_]\w*(?:\.[a-z_]\w*)+\Z"  # settings.password
+    r"|[a-z]{3,12}/[\w.+-]+;"  # a file in an address
     r"|(?:process\.)?env[.\[]|os\.environ"
     r"|[$%@&]\w*[{(]|\$\w+|%[\w]*%\Z|%[sd]\Z|\{\{?|\[|<|\(|\\|//|#\{"
     r"|[a-z][a-z0-9+.-]{1,15}://|/|~/|\./|[A-Z]:\\"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
 )
+_DOTTED = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)+")  # settings.password
+_MOST_DIGITS = 2  # of a name in code
 _EMPTY = re.compile(
     r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?(?:[a-z]{1,12}[-_])?"
     r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
@@ -45,7 +47,8 @@ def is_made_up(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether a password is only a placeholder, or code that fetches it from elsewhere."""
-    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or _CODE.match(value))
+    is_code = _CODE.match(value) or (_DOTTED.fullmatch(value) and sum(map(str.isdigit, value)) <= _MOST_DIGITS)
+    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or is_code)
 
 
 def is_real(value: str) -> bool:

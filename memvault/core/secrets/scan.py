@@ -111,10 +111,11 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("password", (":5", ":*", ":3", ":1"),
         r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})", is_random,
         spaced=True),
-    SecretPattern("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
+    SecretPattern("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant", "wifi", "wi-fi",
+        "wlan"),
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
-        r"identifiants)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})", is_strange,
-        spaced=True),
+        r"identifiants|wi-?fi|wlan)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})",
+        is_strange, spaced=True),
     SecretPattern("password on a command line", ("smbclient", "7z", "zip", "rar "),
         r"\b(?:smbclient\b[^\n]{0,80}[ \t]-U ?[\w.@-]{1,40}%|(?:7z|7za|zip|unzip|rar|unrar)[ \t][^\n]{0,60}?-[pP] ?)"
         r"[\"']?([^\s\"'-][^\s\"']{3,100})", is_random, spaced=True),
@@ -122,9 +123,21 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         is_pass, spaced=True),
     SecretPattern("password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,120}?\bP:((?:\\.|[^;\\\n]){4,80});", is_pass,
         spaced=True),
+    SecretPattern("password", ("ssid",),
+        r"(?i)\bssid\b[^\n]{1,60}\b(?:key|psk|code)[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?([^\s\"']{8,64})", is_pass,
+        spaced=True),
+    SecretPattern("password", ("pass ", "pw "),
+        r"(?i)\b(?:user\w*|login|benutzer)[ :=]{1,3}[^\s,;/]{2,40}[,;/ ]{1,3}(?:pass|pw)[ \t]{1,2}([^\s\"']{4,100})",
+        is_random, spaced=True),
+    SecretPattern("password", ("identified by",), r"(?i)\bidentified by[ \t]{1,2}[\"']([^\s\"']{3,100})", is_pass,
+        spaced=True),
+    SecretPattern("password on a command line", ("redis-cli", "htpasswd", "openssl", "net use"),
+        r"\b(?:redis-cli\b[^\n]{0,60}? -a |htpasswd -\w{0,4}b\w{0,4} \S{1,60} \S{1,60} |"
+        r"net use [^\n]{0,60}?/user:\S{1,40} |openssl [^\n]{0,80}? -(?:k |pass(?:in|out)? pass:))[\"']?([^\s\"']{3,100})",
+        is_random, spaced=True),
     SecretPattern("authorisation header", ("bearer", "authorization", "basic"),
-        r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
-        r"([\w+/=.~-]{16,4000})", is_random, spaced=True),
+        r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
+        r"(?:(?:basic|token|apikey)[ \t]{1,4})?)([\w+/=.~-]{16,4000})", is_random, spaced=True),
     SecretPattern("password on a command line", ("curl",),
         r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))", is_pass,
         spaced=True),
@@ -132,7 +145,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})", is_pass,
         spaced=True),
     SecretPattern("password on a command line", ("sshpass",),
-        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})", is_pass, spaced=True),
+        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})", is_pass,
+        spaced=True),
 )
 # fmt: on
 
