@@ -133,8 +133,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         spaced=True),
     SecretPattern("password on a command line", ("redis-cli", "htpasswd", "openssl", "net use"),
         r"\b(?:redis-cli\b[^\n]{0,60}? -a |htpasswd -\w{0,4}b\w{0,4} \S{1,60} \S{1,60} |"
-        r"net use [^\n]{0,60}?/user:\S{1,40} |openssl [^\n]{0,80}? -(?:k |pass(?:in|out)? pass:))[\"']?([^\s\"']{3,100})",
-        is_random, spaced=True),
+        r"net use [^\n]{0,60}?/user:\S{1,40} |openssl [^\n]{0,80}? -(?:k |pass(?:in|out)? pass:))"
+        r"[\"']?([^\s\"']{3,100})", is_random, spaced=True),
     SecretPattern("authorisation header", ("bearer", "authorization", "basic"),
         r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
         r"(?:(?:basic|token|apikey)[ \t]{1,4})?)([\w+/=.~-]{16,4000})", is_random, spaced=True),
