@@ -41,6 +41,7 @@ from memvault.recall.recall import (
     find_top_hits,
     load_text,
     mark_superseded,
+    stand_among,
 )
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
@@ -374,6 +375,7 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
         fold=False,  # one that may not be shown must not stand for one that may
         follow=False,
         unread=unread,
+        ranked=False,
     )
     allowed: list[RecallHit] = []
     fewest = _UNASKED * wish.limit if wish.unasked else 0
@@ -385,6 +387,7 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
             if hit.memory.id not in wish.without
             and may_show(hit.memory, folders=folders, project=wish.project, kinds=kinds)
         ]
+        allowed = stand_among(context, allowed, least=least)
         if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
             break
     return allowed[: max(wish.limit, MATCH_WIDTH)]

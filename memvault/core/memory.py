@@ -85,6 +85,11 @@ class Memory(Record, kw_only=True):
         return self.path.rpartition("/")[2].rpartition(".")[0]
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """Return the folders that its person chose for it, the outermost first; those of memvault say nothing of it."""
+        return tuple(self.path.split("/")[:-1]) if self.place is Place.FOREIGN else ()
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What is out of the ordinary about it, a word each."""
         found = (

@@ -55,7 +55,7 @@ class IndexDocument(Record):
 
     number: int
     title: str
-    names: str  # tags, topics, people, aliases, file name
+    names: str  # tags, topics, people, aliases, file name, folders
     triggers: str
     headings: str
     passages: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import exp
+from math import exp, log1p
 from typing import NamedTuple
 
 from memvault.core.memory import Memory
@@ -23,11 +23,11 @@ DAY_LABEL = "day"  # the day on which the memory was made
 _IN_THE_REST = 0.3
 _SATURATION = 1.2
 
-# Fitted over notes, and conversations kept as notes: questions with answers and without.
-# The matched share of the question tells nearly all; the benchmark of notes has what else was tried.
-_COVERAGE, _DOUBT = 7.0, 2.55
+# Fitted over labelled notes as the chance that a hit is right if half of what is asked has no answer: by the share of
+# the question that is matched, by how much that is, and by how near the hit comes to the best one.
+_COVERAGE, _MASS, _STANDING, _DOUBT = 4.6, 1.0, 4.75, 9.75
 # Beside turns, which are short and many, a memory that says a third of a question is no match for one that says half.
-_MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
+_COVERAGE_BESIDE_TALK, _MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 7.0, 0.15, 4.2
 
 
 class TermMatch(Record):
@@ -98,16 +98,23 @@ def _saturated_share(share: float, places: tuple[str, ...]) -> float:
     return saturated * _IN_THE_REST if places == (REST_LABEL,) else saturated
 
 
-def similarity(matches: Sequence[TermMatch]) -> float:
-    """Return how much of the question is matched, rare words counting more, as the chance of an answer."""
-    share, covered = _coverage(matches)
-    return 1 / (1 + exp(_DOUBT - _COVERAGE * share)) if covered else 0.0
+def similarity(matches: Sequence[TermMatch], standing: float = 1.0) -> float:
+    """Return the chance that a memory answers, by the words it matches and its share of the best one's score."""
+    return _chance(*_coverage(matches), standing)
+
+
+def _chance(share: float, covered: float, standing: float) -> float:
+    if not covered:
+        return 0.0
+    return 1 / (1 + exp(_DOUBT - _COVERAGE * share - _MASS * log1p(covered) - _STANDING * standing))
 
 
 def conversation_similarity(matches: Sequence[TermMatch]) -> float:
     """Return the similarity on the scale of conversations, to sort both in one order."""
     share, covered = _coverage(matches)
-    return 1 / (1 + exp(_DOUBT_BESIDE_TALK - _COVERAGE * share - _MASS_BESIDE_TALK * covered)) if covered else 0.0
+    if not covered:
+        return 0.0
+    return 1 / (1 + exp(_DOUBT_BESIDE_TALK - _COVERAGE_BESIDE_TALK * share - _MASS_BESIDE_TALK * covered))
 
 
 def _coverage(matches: Sequence[TermMatch]) -> tuple[float, float]:
@@ -132,7 +139,7 @@ def highest_similarity(
         else:
             shares = (_saturated_share(share, ()) for term, share in word.others if term in labels)
             covered += worth * max(shares, default=0.0)
-    return 1 / (1 + exp(_DOUBT - _COVERAGE * covered / whole)) if covered else 0.0
+    return _chance(covered / whole if covered else 0.0, covered, 1.0)
 
 
 _ROUNDED = 1e-4  # similarities have so many digits
@@ -184,10 +191,14 @@ def find_candidates(
     enough = _enough_test(question, least, on_day=True)
     dated = context.index.search(question.words, filters=replace(filters, made=stamps), limit=limit, enough=enough)
     bonus = notes.day_bonus(question.days)
-    rows = [RecallCandidate(each._replace(score=each.score + bonus), dated=True) for each in dated]
+    rows = [
+        RecallCandidate(each._replace(score=each.score + bonus, best=each.best + bonus), dated=True) for each in dated
+    ]
     known = {row.found.memory.path for row in rows}
     rows += [RecallCandidate(each) for each in found if each.memory.path not in known]
-    yield from sorted(rows, key=lambda row: -round(row.found.score, 9))
+    best = max((row.found.best for row in rows), default=0.0)
+    for row in sorted(rows, key=lambda row: -round(row.found.score, 9)):
+        yield row._replace(found=row.found._replace(best=best))
 
 
 def _enough_test(question: ParsedQuestion, least: float, *, on_day: bool) -> Enough | None:
@@ -240,9 +251,9 @@ def memory_labels(memory: Memory) -> Mapping[str, str]:
 
 
 def memory_names(memory: Memory) -> str:
-    """Return a memory's tags, topics, people and aliases, a line each."""
+    """Return a memory's tags, topics, people, aliases and folders, a line each."""
     aliases = (alias for alias in memory.aliases if alias != memory.title)
-    return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases))
+    return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases, *memory.folders))
 
 
 def _terms_by_label(memory: Memory, hits: TermHits, heading: str, terms: frozenset[str]) -> tuple[frozenset[str], ...]:

@@ -59,6 +59,7 @@ class RecallQuery(Record, kw_only=True):
     fold: bool = True  # whether one of several duplicates stands for all
     follow: bool = True  # whether what the best hits link to is added, where there is room
     unread: bool = False  # whether texts are read later, by `load_text`: only for what is not folded
+    ranked: bool = True  # whether hits are sure by how they stand to the best; if not, `stand_among` says that later
 
 
 class RecallHit(Record, kw_only=True):
@@ -297,7 +298,11 @@ def _find_hits(context: VaultContext, request: RecallQuery, limit: int, least: f
     for each in _find_candidates(context, request, question, limit, least):
         found = each.found
         known = matched_terms(context, each, question)
-        if known is not None and least > 0 and round(similarity(known), _DIGITS) < least:
+        if (
+            known is not None
+            and least > 0
+            and round(similarity(known, found.standing if request.ranked else 1.0), _DIGITS) < least
+        ):
             continue
         if request.unread and known is not None and not quoted:
             yield _LoadedHit(_build_hit(context, each, None, question, request, known))
@@ -361,7 +366,7 @@ def _build_hit(
         rest = "" if passage == body else body
         parts = {**memory_labels(memory), "heading": heading, "text": passage, REST_LABEL: rest}
         known = match_terms(question.words, question.rarity, parts, on_day=match.dated)
-    alike = similarity(known)
+    alike = similarity(known, match.found.standing if request.ranked else 1.0)
     use, weight = context.hit_use(match.found)
     return RecallHit(
         memory=memory,
@@ -377,6 +382,16 @@ def _build_hit(
         graph=match.graph,
         unread=unread,
     )
+
+
+def stand_among(context: VaultContext, hits: Sequence[RecallHit], *, least: float) -> list[RecallHit]:
+    """Return the hits that are similar enough where none but these may be had."""
+    best = max((hit.score for hit in hits), default=0.0)
+    if best <= 0:
+        return list(hits)  # found by conditions alone
+    weak_below = context.settings.number("recall.weak_below")
+    alike = ((hit, round(similarity(hit.matches, hit.score / best), _DIGITS)) for hit in hits)
+    return [replace(hit, similarity=sure, weak=sure < weak_below) for hit, sure in alike if sure >= least]
 
 
 def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[RecallHit, str]:

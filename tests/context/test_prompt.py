@@ -188,7 +188,7 @@ def test_prompt_gets_one_of_two_duplicates(vault: Memvault, ask: Ask) -> None:
         more=EVERYWHERE,
         near="ignore",
     )
-    assert ask(QUESTION).text.count("green box at the weir") == 1
+    assert ask(QUESTION).text.count("green box at the weir.") == 1
 
 
 def test_triggered_memory_is_not_repeated_by_a_duplicate(vault: Memvault, ask: Ask) -> None:

@@ -421,3 +421,10 @@ def test_a_question_of_twelve_kilobytes_is_bounded_and_the_answer_says_so(
 
 def test_a_usual_question_is_not_bounded(full: Memvault) -> None:
     assert full.recall("what did Sara say on May 1, May 3 and last week " + "of the parser " * 100).bounded is None
+
+
+def test_a_note_is_found_by_the_folder_that_its_person_put_it_in(vault: Memvault) -> None:
+    folder = vault.root / "Greenhouse"
+    folder.mkdir()
+    (folder / "May.md").write_text("Water daily at seven, shade cloth from noon.\n", encoding="utf-8")
+    assert vault.recall("greenhouse").hits[0].memory.path == "Greenhouse/May.md"

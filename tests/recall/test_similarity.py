@@ -48,7 +48,7 @@ def test_saying_one_word_more_never_lowers_it(found: list[TermMatch], data: st.D
 def test_full_match_is_relevant_and_no_match_is_not(rarities: list[float]) -> None:
     words = [TermMatch("word", rarity) for rarity in rarities]
     assert similarity(words) == 0
-    assert similarity([replace(one, share=1.0) for one in words]) > 0.9
+    assert similarity([replace(one, share=1.0) for one in words]) > SURE
 
 
 def test_a_rare_word_says_more_than_a_common_one() -> None:
@@ -57,10 +57,18 @@ def test_a_rare_word_says_more_than_a_common_one() -> None:
 
 
 @given(FOUND)
-def test_beside_talk_a_memory_must_say_more(found: list[TermMatch]) -> None:
+def test_beside_talk_a_similarity_lies_between_0_and_1_too(found: list[TermMatch]) -> None:
     assert 0 <= conversation_similarity(found) < 1
-    half = [replace(one, share=min(one.share, 0.5)) for one in found if one.rarity < 5][:2]
-    assert conversation_similarity(half) <= similarity(half)
+
+
+@given(FOUND.filter(lambda found: any(one.share for one in found)), st.floats(0, 1), st.floats(0, 1))
+def test_the_further_behind_the_best_the_less_sure(found: list[TermMatch], one: float, other: float) -> None:
+    assert similarity(found, min(one, other)) <= similarity(found, max(one, other)) <= similarity(found)
+
+
+def test_a_word_that_nobody_wrote_does_not_drown_the_others() -> None:
+    known = [TermMatch(word, 4.0, share=1.0) for word in ("harbour", "crane", "lifts")]
+    assert similarity(known) > similarity([*known, TermMatch("zeppelin", 7.0)]) > SURE
 
 
 def test_words_are_found_in_every_part_that_holds_a_form_of_them() -> None:

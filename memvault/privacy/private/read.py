@@ -202,13 +202,14 @@ class PrivateSearch:
         depth = most * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
         matches = self._backend.search(question.words, keep=None, limit=depth)
         weak_below = settings.number("recall.weak_below")
-        found = [self._make_hit(match, question, rarity, weak_below) for match in matches]
+        best = max((match.score for match in matches), default=0.0)
+        found = [self._make_hit(match, question, rarity, best, weak_below) for match in matches]
         found = [hit for hit in found if hit.similarity >= least]
         found.sort(key=lambda hit: (-round(hit.score, 6), hit.memory.path))
         return tuple(found[:most])
 
     def _make_hit(
-        self, match: Match, question: RankedQuestion, rarity: Mapping[str, float], weak_below: float
+        self, match: Match, question: RankedQuestion, rarity: Mapping[str, float], best: float, weak_below: float
     ) -> RecallHit:
         memory, card = self.memories[match.number], self._cards[match.number]
         body = strip_private(memory.body or "")
@@ -217,7 +218,7 @@ class PrivateSearch:
         labels = {"title": memory.title, "tags": names, "triggers": "\n".join(memory.triggers)}
         parts = {**labels, "heading": card.headings, "text": passage, REST_LABEL: "" if passage == body else body}
         sentences = match_terms(question.words, rarity, parts, on_day=False)
-        alike = similarity(sentences)
+        alike = similarity(sentences, match.score / best)
         return RecallHit(
             memory=memory.with_changes(body=None),
             text=passage.strip(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -36,6 +36,12 @@ class IndexHit(NamedTuple):
     body_offset: int = -1  # where the text begins in that file; -1 if unknown
     terms: TermHits | None = None  # the query's terms it held when it was indexed, if known
     past: UsageHistory | None = None  # its usage, where that was looked up
+    best: float = 0.0  # the score of the best hit of the search that found it
+
+    @property
+    def standing(self) -> float:
+        """Return the share of the best hit's score that it has, at most 1."""
+        return min(1.0, self.score / self.best) if self.best > 0 else 1.0
 
 
 class IndexQueries(RowQueries):
@@ -55,6 +61,9 @@ class IndexQueries(RowQueries):
         keep = None if filters == NO_FILTERS else self._filter_test(filters, values)
         teller = self.backend.term_teller({term for word in words for term in word.terms})
         matches = self.backend.iter_matches(words, keep=keep, limit=limit, together=_TOGETHER)
+        first = next(matches, None)
+        best = first.score if first else 0.0
+        matches = chain([first] if first else (), matches)
         if teller and enough:
             matches = (match for match in matches if (held := teller.all_terms(match.number)) is None or enough(held))
         rows_by_number: dict[int, MemoryRow] = values.setdefault("rows", {})
@@ -65,7 +74,7 @@ class IndexQueries(RowQueries):
                 if row := rows.get(match.number):
                     terms = teller.term_hits(match.number, match.part) if teller else None
                     span = span_of(row.spans, match.part)
-                    yield IndexHit(row.memory, match.score, span, row.key, row.body_offset, terms, row.past)
+                    yield IndexHit(row.memory, match.score, span, row.key, row.body_offset, terms, row.past, best)
 
     def _look_up_rows(self, known: dict[int, MemoryRow], numbers: Sequence[int]) -> Mapping[int, MemoryRow]:
         """Read the rows not known yet: consecutive queries meet the same ones."""

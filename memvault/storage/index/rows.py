@@ -179,7 +179,7 @@ def search_document(number: int, card: IndexEntry) -> IndexDocument:
     memory = card.memory
     if memory.more.get("cleared_at"):  # its task is over: kept, but no longer found by its text
         return IndexDocument(number=number, title="", names="", triggers="", headings="", passages=())
-    names = (*memory.tags, *memory.topics, *memory.people, *memory.aliases, memory.name)
+    names = (*memory.tags, *memory.topics, *memory.people, *memory.aliases, memory.name, *memory.folders)
     return IndexDocument(
         number=number,
         title=memory.title,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from memvault.core.value import Record
 
-K1 = 1.2
+K1 = 0.5  # a word that a note repeats says little more about what the note is for
 # Three notes say nothing about how rare a word is: count as if there were more without it.
 FEWEST = 100
 
@@ -25,9 +25,9 @@ class FieldWeight(Record):
 # The context of a memory is short and chosen, so a hit there counts more than one in its text.
 FIELDS: Mapping[str, FieldWeight] = MappingProxyType(
     {
-        "title": FieldWeight(2.0, 0.4),
+        "title": FieldWeight(1.6, 0.4),
         "triggers": FieldWeight(2.0, 0.3),
-        "names": FieldWeight(1.4, 0.3),
+        "names": FieldWeight(1.2, 0.3),
         "headings": FieldWeight(0.8, 0.5),
         BODY: FieldWeight(1.0, 0.6),
     }
