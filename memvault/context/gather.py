@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -182,9 +183,6 @@ def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
     return found
 
 
-# -- choosing
-
-
 class ContextOffer(NamedTuple):
     """A memory that could be given: its kind, its cost, and what the first of its kind costs besides."""
 
@@ -226,8 +224,7 @@ def choose_offers(offers: Sequence[ContextOffer], shares: Mapping[str, float], b
 
 # Every hook loads this, so nothing is imported here that searches.
 
-WORKING_ROOM = 1_000
-"""Tokens: open tasks are outside the budget, and yet limited."""
+WORKING_ROOM = 1_000  # tokens: open tasks are outside the budget, and yet limited
 
 
 def new_token() -> str:
@@ -262,12 +259,11 @@ def kind_heading(context: VaultContext, memory: Memory) -> str:
     return kind.heading if kind else memory.kind
 
 
-MATCH_WIDTH = 50
-"""So many matches are rated against each other."""
-
+MATCH_WIDTH = 50  # so many matches are rated against each other, and more where most of them are alike enough
 _UNASKED = 5  # matches for each injected one: a person waits for it, and more find nothing better
 _WIDER = (MATCH_WIDTH, 5 * MATCH_WIDTH, 20 * MATCH_WIDTH)  # if most of them may not be shown, it looks further
 _ENOUGH = 20
+_READ_AHEAD = 1.5  # texts are read until they come to this part of the budget: kinds with a share need a choice
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
 _LONGEST_PASSAGE = 300
 _OF_A_BUDGET = 3  # no text takes more than this part of it
@@ -319,7 +315,9 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     if not query_terms(wish.query):
         least = 0.0  # conditions alone ask for no similarity
-    rated = _rate_hits(context, wish, _find_matches(context, wish, least), least, budget)[: wish.limit or MATCH_WIDTH]
+    rated, unread = _rate_hits(context, wish, _find_matches(context, wish, least), least, budget)
+    if wish.limit:
+        rated, unread = rated[: wish.limit], []
     entries = [
         QuotedEntry(kind_heading(context, hit.memory), quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))
         for hit, _ in rated
@@ -330,8 +328,9 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
         for (hit, _), each in zip(rated, entries, strict=True)
     ]
     chosen = choose_offers(offers, allotted, budget - text_cost(empty_fence()))
-    given = [number for number in range(len(offers)) if number in chosen.taken]
+    given = sorted(chosen.taken)
     context.mark_after_reading([rated[number][0].memory for number in given])
+    left_out = Counter(chosen.left_out) + Counter(hit.memory.kind for hit in unread)
     token, given_entries = new_token(), tuple(entries[number] for number in given)
     text = format_entries(given_entries, token)
     everything = format_entries((*(task for _, task in tasks), *given_entries), token) if tasks else text
@@ -341,13 +340,13 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
         relevance=tuple(rated[number][1] for number in given),
         tokens=estimate_tokens(text),
         budget=budget,
-        left_out=sum(chosen.left_out.values()),
+        left_out=left_out.total(),
         searched=context.index.count(),
         text=everything,
         entries=given_entries,
         shares=allotted,
         used={kind: tokens for kind, tokens in chosen.used.items() if tokens},
-        left_out_by_kind={kind: count for kind, count in chosen.left_out.items() if count},
+        left_out_by_kind=dict(left_out),
         working=tuple(memory for memory, _ in tasks),
         working_tokens=estimate_tokens(everything) - estimate_tokens(text),
     )
@@ -377,7 +376,7 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
         unread=unread,
         ranked=False,
     )
-    allowed: list[RecallHit] = []
+    alike: list[RecallHit] = []
     fewest = _UNASKED * wish.limit if wish.unasked else 0
     for width in (fewest, *_WIDER) if 0 < fewest < MATCH_WIDTH else _WIDER:
         hits = find_top_hits(context, request, width)
@@ -387,27 +386,31 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
             if hit.memory.id not in wish.without
             and may_show(hit.memory, folders=folders, project=wish.project, kinds=kinds)
         ]
-        allowed = stand_among(context, allowed, least=least)
-        if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
+        alike = stand_among(context, allowed, least=least)
+        has_more = unread and not wish.limit and 2 * len(alike) > len(allowed)
+        if len(hits) < width or (len(allowed) >= (wish.limit or _ENOUGH) and not has_more):
             break
-    return allowed[: max(wish.limit, MATCH_WIDTH)]
+    return alike if unread else alike[: max(wish.limit, MATCH_WIDTH)]
 
 
 def _rate_hits(
     context: VaultContext, wish: ContextQuery, hits: Sequence[RecallHit], least: float, budget: int
-) -> list[_RatedHit]:
-    """Return the matches with their texts and ratings, the most relevant first."""
+) -> tuple[list[_RatedHit], list[RecallHit]]:
+    """Return the matches with their texts and ratings, the most relevant first, and those that need not be read."""
     found = [
         (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
         for hit in mark_superseded(context, list(hits))
     ]
     found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
     # An injection does not name duplicates, so the rest need not be read.
-    return _drop_duplicates(_load_texts(context, wish, found, least, budget), most=wish.limit if wish.unasked else 0)
+    waiting = iter(found)
+    texts = _load_texts(context, wish, waiting, least, budget)
+    kept = _drop_duplicates(texts, most=wish.limit if wish.unasked else 0, room=_READ_AHEAD * budget)
+    return kept, [hit for hit, _ in waiting]
 
 
 def _load_texts(
-    context: VaultContext, wish: ContextQuery, rated: Sequence[_RatedHit], least: float, budget: int
+    context: VaultContext, wish: ContextQuery, rated: Iterable[_RatedHit], least: float, budget: int
 ) -> Iterator[tuple[RecallHit, ContextRelevance, str]]:
     """Yield each match with its excerpt and its whole text, read on demand."""
     most = max(1, budget // _OF_A_BUDGET)
@@ -420,8 +423,10 @@ def _load_texts(
             yield replace(found, text=text), relevance, body
 
 
-def _drop_duplicates(rated: Iterable[tuple[RecallHit, ContextRelevance, str]], *, most: int) -> list[_RatedHit]:
-    """Keep the most relevant of duplicates, which stands for all of them; at most so many, if given."""
+def _drop_duplicates(
+    rated: Iterable[tuple[RecallHit, ContextRelevance, str]], *, most: int, room: float
+) -> list[_RatedHit]:
+    """Keep the most relevant of duplicates, which stands for all of them; at most so many, if given, and so long."""
     kept: list[_RatedHit] = []
     words: list[WordSet] = []
     for hit, relevance, body in rated:
@@ -436,7 +441,8 @@ def _drop_duplicates(rated: Iterable[tuple[RecallHit, ContextRelevance, str]], *
         if twin is None or hit.memory.id in kept[twin][0].contradicts:
             kept.append((hit, relevance))
             words.append(own)
-            if len(kept) == most:
+            room -= text_cost(hit.text)
+            if len(kept) == most or room < 0:
                 break
         else:
             first, its_relevance = kept[twin]

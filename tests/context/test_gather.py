@@ -209,3 +209,16 @@ def test_context_leaves_out_what_the_model_names(cranes: Memvault) -> None:
 def test_similarity_decides_when_the_model_does_not_answer(cranes: Memvault, answer: object) -> None:
     assert sorted(judged(cranes, "harbour crane", answer)) == ["Bird", "Lifting"]
     assert judged(cranes, "crane maintenance contract renewal for Hollin", answer) == []
+
+
+def test_context_looks_as_deep_as_its_budget_needs_and_counts_all_that_it_leaves_out(vault: Memvault) -> None:
+    for number in range(160):
+        text = (
+            f"The lighthouse keeper saw ship {number} pass the point at dusk, all lamps lit, with {number * 7} crates."
+        )
+        (vault.root / "2-memories" / f"ship-{number}.md").write_text(text, encoding="utf-8")
+    found = vault.context("lighthouse keeper ship", budget=4000)
+    assert len(found.hits) > 60
+    assert found.tokens > 0.9 * found.budget
+    assert len(found.hits) + found.left_out == 160
+    assert sum(found.left_out_by_kind.values()) == found.left_out
