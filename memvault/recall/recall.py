@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
+_COUNTED = 1_000  # matches, to say how many more there are
 _DIGITS = 4  # of a similarity
 _FOLLOWED_HITS = 3  # the hits whose links are followed
 _REPLACING_FIELDS = frozenset({"supersedes", "superseded_by"})
@@ -382,6 +383,22 @@ def _build_hit(
         graph=match.graph,
         unread=unread,
     )
+
+
+def count_more(context: VaultContext, request: RecallQuery, found: RecallResult) -> int:
+    """Return how many more memories match, weak matches aside; none after a weak one, as there are hardly any."""
+    shown = [hit for hit in found.hits if not hit.via]
+    if len(shown) < (request.limit or context.settings.integer("recall.limit")) or shown[-1].weak:
+        return 0
+    known = {id_ for hit in shown for id_ in (hit.memory.id, *hit.alike)}
+    if query_terms(request.query):
+        least = max(context.settings.number("recall.weak_below"), request.min_similarity or 0.0)
+        wide = replace(request, min_similarity=least, fold=False, unread=True)
+        others = [hit.memory for hit in find_top_hits(context, wide, _COUNTED)]
+    else:
+        memories = context.index.memories(expand_people(context, request.filters), limit=_COUNTED)
+        others = [memory for memory in memories if not memory.more.get("cleared_at")]
+    return max(0, sum(memory.id not in known for memory in others) - found.left_out)
 
 
 def stand_among(context: VaultContext, hits: Sequence[RecallHit], *, least: float) -> list[RecallHit]:

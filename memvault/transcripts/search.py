@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 
 _DEEPER = 20
+_MENTIONED = 10
 
 
 class TurnHit(Record, kw_only=True):
@@ -136,6 +137,15 @@ def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[T
                 reasons=one.reasons,
                 says_it=one.reasons.words > 0 or one.reasons.meaning >= 1,
             )
+
+
+def count_sure_turns(context: VaultContext, query: str) -> int:
+    """Return how many turns match a query, weak matches aside, to mention them where no memory matches."""
+    if not (query_terms(query) and open_archive(context).list_conversations()):
+        return 0
+    refresh_index(context)
+    least = context.settings.number("recall.weak_below")
+    return sum(each.says_it and each.similarity >= least for each in search_turns(context, query, limit=_MENTIONED))
 
 
 # -- memories and conversations together

@@ -27,8 +27,9 @@ from memvault.cli.options import (
 from memvault.cli.output import hits as recalled
 from memvault.core.value import replace
 from memvault.errors import Misused
-from memvault.recall.recall import RecallQuery, RecallResult
+from memvault.recall.recall import RecallQuery, RecallResult, count_more
 from memvault.recall.recall import recall as recall_memories
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -134,12 +135,26 @@ def _recall_hits(cli: CliContext, wanted: RecallQuery, *, with_turns: bool, expl
         found = run_recall(vault, wanted, with_turns=with_turns)
         reasons = recalled.weight_reasons(found, cli.now()) if explain else None
         private = vault.private_hits(wanted.query, limit=wanted.limit) if wanted.filters.is_empty else ()
+        hint = "" if with_turns else _hint_at_more(vault, wanted, found)
     result = CommandResult(
         result=found,
         text=lambda paper: recalled.format_hits(found, paper, whole=wanted.whole_texts, reasons=reasons),
-        messages=recalled.recall_messages(found, any_=wanted.filters.is_empty, explain=explain),
+        messages=(*recalled.recall_messages(found, any_=wanted.filters.is_empty, explain=explain), hint),
     )
     return recalled.add_private_hits(result, found, private) if private else result
+
+
+def _hint_at_more(vault: Memvault, wanted: RecallQuery, found: RecallResult) -> str:
+    """How many more memories match, or that conversations hold what no memory does."""
+    if more := vault.run(count_more, wanted, found):
+        return f"{format_count(more, 'more', 'more')} matched; --limit {len(found.hits) + more} gives all."
+    if not wanted.filters.is_empty or not all(hit.weak or hit.via for hit in found.hits):
+        return ""
+    from memvault.transcripts.search import count_sure_turns  # deferred: mostly a memory matches
+
+    turns = vault.run(count_sure_turns, wanted.query)
+    said = format_count(turns, "turn of a conversation matches", "turns of conversations match")
+    return f"{said}; --include transcripts gives them." if turns else ""
 
 
 def _recall_brief(cli: CliContext, wanted: RecallQuery, *, with_turns: bool) -> CommandResult:

@@ -94,9 +94,9 @@ def _format_match(one: TermMatch, words: Mapping[str, str], read: Mapping[str, s
 
 def _explain_similarity(hit: HitEvidence) -> str:
     if all(one.share >= 1 for one in hit.told):
-        return "it says everything that was asked"
+        return f"it says everything that was asked{', but others come before it' if hit.weak else ''}"
     in_part = ", other words and the rest of the text for less" if any(0 < one.share < 1 for one in hit.told) else ""
-    share = f"how much of the question it says, rare words counting for more{in_part}"
+    share = f"how near it is to the best and how much of the question it says, rare words counting for more{in_part}"
     return f"{share}; too little to be sure" if hit.weak else share
 
 

@@ -116,7 +116,10 @@ def test_why_tells_the_words_as_they_were_asked() -> None:
     said = explain_hit("Portals reviewed zebra", SEEN, TerminalFormat(), weight_reason=PINNED)
     assert "“Portals” in the title and the passage; “reviewed” in the passage" in said
     assert "not found: “zebra”" in said
-    assert "similarity 0.61 of 1: how much of the question it says, rare words counting for more" in said
+    assert (
+        "similarity 0.61 of 1: how near it is to the best and how much of the question it says, rare words counting for more"
+        in said
+    )
     assert said.endswith(PINNED)
 
 
