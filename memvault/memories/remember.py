@@ -12,7 +12,7 @@ from memvault.core.kinds import Kinds
 from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person, infer_tags
 from memvault.core.links import target_name
 from memvault.core.memory import UNTRUSTED, FieldValue, Memory, Place
-from memvault.core.plan import CreateFile, Plan, PlanChange
+from memvault.core.plan import CreateFile, ListEdit, Plan, PlanChange, SetFields
 from memvault.errors import AlreadyThere, Forgotten, MarksUnknown, MemvaultError
 from memvault.memories.draft import SCREENED_FIELDS, MemoryDraft, screen_draft, validate_draft
 from memvault.memories.screen import NO_REDACTIONS, Redactions, find_forgotten
@@ -142,10 +142,16 @@ class RememberResult:
     like: Memory | None = None  # the memory that says nearly the same
     left_out: Redactions = NO_REDACTIONS
     why: str = ""  # why the reviewers rejected it
+    replaces: Memory | None = None  # the memory in whose place it stands
 
 
-def remember(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False) -> RememberResult:
-    """Write a new memory into Tier 2, under a name that nothing in the vault has yet, once it passed the screens."""
+def remember(
+    context: VaultContext, draft: MemoryDraft, *, replaces: Memory | None = None, dry_run: bool = False
+) -> RememberResult:
+    """Write a new memory into Tier 2, under a name that nothing in the vault has yet, once it passed the screens.
+
+    The one that it `replaces` stays, marked as superseded; what waits in quarantine replaces nothing.
+    """
     draft, left_out = screen_draft(context, draft)
     lifted = lift_tombstones(context, draft)
     memory = _build_memory(context, draft, str(uuid.uuid4()))
@@ -160,7 +166,8 @@ def remember(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False
             context.vault.try_journal([{"e": "confirm", "id": similar.memory.id, "session": session}], context.now)
             remember_recent(context, draft.text, similar.memory)
         return RememberResult(similar.memory, outcome="confirmed", like=similar.memory, left_out=left_out)
-    result = RememberResult(memory, like=similar.memory if similar else None, left_out=left_out)
+    replaces = None if memory.place is Place.QUARANTINE else replaces
+    result = RememberResult(memory, like=similar.memory if similar else None, left_out=left_out, replaces=replaces)
     if similar and near == "hold":
         return replace(result, outcome="held")
     return _write_memory(context, draft, result, lifted, dry_run=dry_run)
@@ -180,6 +187,8 @@ def _write_memory(
             short = draft.text if len(words) <= _LEAD_WORDS else f"{' '.join(words[:_LEAD_WORDS])} …"
             body = f"{short}\n\n{_POINTER.format(detail.name)}"
             memory = memory.with_changes(body=body, refs=refs, emotional_flag=True)
+        if result.replaces is not None:
+            memory = memory.with_changes(more={**memory.more, "supersedes": (f"[[{result.replaces.name}]]",)})
         outcome = "quarantined" if is_waiting else "kept"
         result = replace(result, memory=memory, deep_context=detail.path if detail else "", outcome=outcome)
         if dry_run:
@@ -187,13 +196,19 @@ def _write_memory(
         whole = [CreateFile(detail.path, codec.encode_new(detail), "the detail behind it")] if detail else []
         created = CreateFile(memory.path, codec.encode_new(memory), f"remember “{memory.title}”")
         try:
-            operation = apply_one(Plan("remember", (*whole, created, *lifted)), context)
+            operation = apply_one(Plan("remember", (*whole, created, *_supersede(result), *lifted)), context)
         except AlreadyThere:
             memory = _build_memory(context, draft, memory.id)  # another writer took the name a moment ago
             continue
         remember_recent(context, draft.text, memory)
         return replace(result, op=operation.op)
     raise AlreadyThere(path=result.memory.path)
+
+
+def _supersede(result: RememberResult) -> Iterator[PlanChange]:
+    if (older := result.replaces) is not None:
+        links = {"superseded_by": ListEdit((f"[[{result.memory.name}]]",))}
+        yield SetFields(older.path, {}, f"“{result.memory.title}” takes its place", lists=links)
 
 
 def lift_tombstones(context: VaultContext, draft: MemoryDraft) -> tuple[PlanChange, ...]:

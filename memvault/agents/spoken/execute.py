@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, cast
 
 from memvault.agents.spoken.intent import (
     Dig,
+    Done,
+    Forget,
     Intent,
+    ListTodo,
     Maintain,
     Pause,
     Remember,
     Resume,
     SaveProgress,
     Significant,
+    Update,
     WhatAbout,
 )
 from memvault.agents.spoken.listening import find_command
 from memvault.core.ids import short_id
+from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import Operation
 from memvault.core.value import replace
 from memvault.errors import BadInput, MemvaultError, NoIntent, NothingToDo
@@ -28,7 +33,10 @@ from memvault.storage.vault.context import VaultContext
 
 if TYPE_CHECKING:
     from memvault.context.briefing import BriefingPart
+    from memvault.memories.edit import ChangeResult
+    from memvault.memories.forget import MoveResult
     from memvault.memories.remember import RememberResult
+    from memvault.memories.tasks import FinishedTask, TodoList
     from memvault.recall.recall import RecallResult
     from memvault.storage.journal.runs import MaintainResult
     from memvault.transcripts.dig import DigResult
@@ -44,7 +52,17 @@ class EndedPauses:
 
 if TYPE_CHECKING:
     CommandOutcome = (
-        RememberResult | ProgressResult | DigResult | RecallResult | MaintainResult | PausePeriod | EndedPauses
+        RememberResult
+        | ProgressResult
+        | DigResult
+        | RecallResult
+        | MaintainResult
+        | MoveResult
+        | ChangeResult
+        | FinishedTask
+        | TodoList
+        | PausePeriod
+        | EndedPauses
     )
 
 
@@ -97,10 +115,10 @@ def _speak_as_person(context: VaultContext, intent: Intent) -> VaultContext:
 def execute_intent(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
     """Do what a command wants."""
     match intent:
-        case Remember(text=text):
-            return _execute_remember(context, intent, text, spoken, kind="prospective" if intent.to_do else "")
-        case Significant(text=text):
+        case Remember(text=text) | Significant(text=text):
             return _execute_remember(context, intent, text, spoken)
+        case Forget() | Done() | ListTodo() | Update():
+            return _settle(context, intent, spoken)
         case SaveProgress():
             return _execute_save(context, intent, spoken)
         case Dig(topic=topic):
@@ -154,7 +172,7 @@ def question_answer(said: SpokenResult) -> BriefingPart | None:
 def created_ids(said: SpokenResult) -> frozenset[str]:
     """Return the id of the memory that a command made: whoever spoke it has just said what is in it."""
     match said.intent:
-        case Remember() | Significant() | SaveProgress():
+        case Remember() | Significant() | Update() | SaveProgress():
             return frozenset({cast("RememberResult | ProgressResult", said.result).memory.id})
         case _:
             return frozenset()
@@ -174,7 +192,7 @@ def suggest_command(text: str) -> str:
 
 
 def _execute_remember(
-    context: VaultContext, intent: Intent, text: str, spoken: SpokenContext, *, kind: str = ""
+    context: VaultContext, intent: Remember | Significant, text: str, spoken: SpokenContext
 ) -> SpokenResult:
     from memvault.memories.draft import MemoryDraft
     from memvault.memories.remember import remember
@@ -182,24 +200,57 @@ def _execute_remember(
     what = text or spoken.previous_text.strip()
     if not what:
         raise NothingToDo(reason="Nothing is known of what was said before. Say what to remember, behind a colon.")
-    draft = MemoryDraft(text=what, kind=kind, significant=isinstance(intent, Significant), secrets=spoken.secrets)
+    more, note = _reminder_fields(context, intent) if isinstance(intent, Remember) and intent.to_do else ({}, "")
+    draft = MemoryDraft(
+        text=what,
+        kind="prospective" if isinstance(intent, Remember) and intent.to_do else "",
+        more=more,
+        significant=isinstance(intent, Significant),
+        secrets=spoken.secrets,
+    )
     made = remember(context, draft, dry_run=spoken.dry_run)
     did = {"quarantined": "put into quarantine", "confirmed": "known already"}.get(made.outcome, "remembered")
     as_ = " as significant" if isinstance(intent, Significant) and made.outcome == "kept" else ""
-    told = f"{_dry_run_prefix(spoken)}{did}{as_}: “{made.memory.title}” ({short_id(made.memory.id)})"
     return SpokenResult(
-        intent, made, told + (_past_day_note(context, what) if kind and "due" not in made.memory.more else ""), made.op
+        intent, made, f"{_dry_run_prefix(spoken)}{did}{as_}: {_name_memory(made.memory)}{note}", made.op
     )
 
 
-def _past_day_note(context: VaultContext, text: str) -> str:
-    """Return what is said of a reminder whose only day is over: it is kept, and will not come up by itself."""
+def _reminder_fields(context: VaultContext, intent: Remember) -> tuple[dict[str, FieldValue], str]:
+    """Return the day or the condition of a reminder, and what is said of a day that is over."""
     from memvault.text.dates.due import read_due
 
-    found = read_due(text, now=context.now, zone=context.zone)
-    if found.problem != "over" or found.moment is None:
-        return ""
-    return f"; {found.moment:%Y-%m-%d} is over, so it has no day: `memvault edit ID --set due=…` gives it one"
+    found = read_due(intent.when or intent.text, now=context.now, zone=context.zone)
+    if found.moment is not None:
+        is_over = found.problem == "over"
+        return {"due": found.moment}, f"; {found.moment:%Y-%m-%d} is over, so it is overdue" if is_over else ""
+    return ({"condition": intent.when} if intent.when else {}), ""
+
+
+def _settle(context: VaultContext, intent: Forget | Done | ListTodo | Update, spoken: SpokenContext) -> SpokenResult:
+    from memvault.agents.spoken import settle
+
+    would, before, dry_run = _dry_run_prefix(spoken), spoken.previous_text, spoken.dry_run
+    match intent:
+        case Forget(topic=topic):
+            gone = settle.forget_spoken(context, topic, before=before, dry_run=dry_run)
+            return SpokenResult(intent, gone, f"{would}forgotten: {_name_memory(gone.memory)}", gone.op)
+        case Done(topic=topic):
+            done = settle.finish_spoken(context, topic, before=before, dry_run=dry_run)
+            return SpokenResult(intent, done, f"{would}ticked off: {_name_memory(done.memory)}", done.op)
+        case ListTodo():
+            from memvault.memories.tasks import list_todo
+
+            found = list_todo(context)
+            return SpokenResult(intent, found, settle.describe_todo(found))
+        case Update(text=text):
+            made = settle.replace_spoken(context, text, secrets=spoken.secrets, dry_run=dry_run)
+            old = f", in the place of {_name_memory(made.replaces)}" if made.replaces else ""
+            return SpokenResult(intent, made, f"{would}remembered: {_name_memory(made.memory)}{old}", made.op)
+
+
+def _name_memory(memory: Memory) -> str:
+    return f"“{memory.title}” ({short_id(memory.id)})"
 
 
 def _execute_save(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
@@ -207,9 +258,7 @@ def _execute_save(context: VaultContext, intent: Intent, spoken: SpokenContext) 
 
     made = save_progress(context, session=context.actor.session, dry_run=spoken.dry_run)
     did = "saved" if made.new else "brought up to date"
-    return SpokenResult(
-        intent, made, f"{_dry_run_prefix(spoken)}{did}: “{made.memory.title}” ({short_id(made.memory.id)})", made.op
-    )
+    return SpokenResult(intent, made, f"{_dry_run_prefix(spoken)}{did}: {_name_memory(made.memory)}", made.op)
 
 
 def _execute_dig(context: VaultContext, intent: Intent, topic: str, spoken: SpokenContext) -> SpokenResult:
@@ -258,7 +307,14 @@ def _format_count(number: int, one: str, many: str) -> str:
 
 # What a spoken command came to that another process carried out, as the log tells it.
 
-_OPERATION_WORDS = {"remember": "remembered", "edit": "brought up to date", "maintain": "upkeep is done"}
+_OPERATION_WORDS = {
+    "remember": "remembered",
+    "edit": "brought up to date",
+    "maintain": "upkeep is done",
+    "forget": "forgotten",
+    "done": "ticked off",
+    "work done": "ticked off",
+}
 _MAX_EVENT_TIME = timedelta(seconds=6)  # that one event is served
 
 
@@ -282,4 +338,4 @@ def _describe_memory(context: VaultContext, operation: Operation) -> str:
         memory = context.find_memory(made[-1])
     except MemvaultError:  # moved on since
         return ""
-    return f": “{memory.title}” ({short_id(memory.id)})"
+    return f": {_name_memory(memory)}"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
 from functools import cache
-from textwrap import dedent
 from types import MappingProxyType
 
 from memvault.agents.spoken.prompt_text import fold_text
@@ -20,6 +19,7 @@ class Remember:
 
     text: str = ""
     to_do: bool = False  # it is to be done, rather than known
+    when: str = ""  # the day or the condition of what is to be done, as it was said
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,32 @@ class WhatAbout:
 
 
 @dataclass(frozen=True, slots=True)
+class Forget:
+    """Let go what is remembered about a topic; without one, what was just spoken of."""
+
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Tick off what was to be done; without a topic, what was just spoken of."""
+
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListTodo:
+    """Tell what is still to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Keep a text in the place of what it corrects."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Maintain:
     """Keep the vault in order."""
 
@@ -67,7 +93,20 @@ class Resume:
     """Remember again."""
 
 
-Intent = Remember | Significant | SaveProgress | Dig | WhatAbout | Maintain | Pause | Resume
+Intent = (
+    Remember
+    | Significant
+    | Forget
+    | Done
+    | ListTodo
+    | Update
+    | SaveProgress
+    | Dig
+    | WhatAbout
+    | Maintain
+    | Pause
+    | Resume
+)
 
 # By the names under which a person adds phrases of their own; what was said after the phrase is the argument.
 INTENTS_BY_NAME: Mapping[str, Callable[[str], Intent]] = MappingProxyType(
@@ -75,6 +114,10 @@ INTENTS_BY_NAME: Mapping[str, Callable[[str], Intent]] = MappingProxyType(
         "remember": Remember,
         "todo": lambda text: Remember(text, to_do=True),
         "significant": Significant,
+        "forget": Forget,
+        "done": Done,
+        "list": lambda _text: ListTodo(),
+        "update": Update,
         "save": lambda _text: SaveProgress(),
         "dig": Dig,
         "about": WhatAbout,
@@ -107,7 +150,7 @@ class SpokenRule:
     takes: RuleArgument = RuleArgument.NOTHING
     alone: bool = False  # only where the prompt says nothing else
     weak: bool = False  # not where the prompt asks for work: there it is a word on that work
-    doubtful: bool = False  # not where what follows reads like a part of a program: such are kept in memory too
+    doubtful: bool = False  # not where what is said reads like a part of a program: such are kept in memory too
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,29 +158,29 @@ class RuleGroup:
     """Rules that begin alike, so that their patterns are compiled only for a sentence which may be meant."""
 
     begins: tuple[str, ...]
-    rules: tuple[SpokenRule, ...]
+    table: str  # read where a sentence may be meant
     needs: tuple[str, ...] = ()  # of these, one stands in the sentence
+
+    @property
+    def rules(self) -> tuple[SpokenRule, ...]:
+        """The rules of the table: a row has the command with what holds of it, two spaces or more, and the pattern."""
+        return _read_table(self.table)
 
 
 def rule_group(*, table: str, begins: str = "", needs: str = "") -> RuleGroup:
-    """Return the rules of a table, and the words that they begin with and need, divided by bars.
+    """Return the rules of a table, and the words that they begin with and need, divided by bars."""
+    return RuleGroup(tuple(begins.split("|")), table, tuple(filter(None, needs.split("|"))))
 
-    A row has the command with what holds of it, two spaces or more, and the pattern; what is indented further goes on.
-    """
-    rows = re.sub(r"\n +", "", dedent(table).strip()).splitlines()
-    return RuleGroup(
-        tuple(begins.split("|")),
-        tuple(_parse_rule(*re.split(r" {2,}", row, maxsplit=1)) for row in rows),
-        tuple(filter(None, needs.split("|"))),
-    )
+
+@cache
+def _read_table(table: str) -> tuple[SpokenRule, ...]:
+    return tuple(_parse_rule(*row.split("  ", 1)) for row in table.splitlines())
 
 
 def _parse_rule(words: str, pattern: str) -> SpokenRule:
     intent, *marks = words.split()
     takes = next((argument for argument in RuleArgument if argument.value in marks), RuleArgument.NOTHING)
-    return SpokenRule(
-        intent, pattern, takes, alone="alone" in marks, weak="weak" in marks, doubtful="doubtful" in marks
-    )
+    return SpokenRule(intent, pattern, takes, **{name: True for name in ("alone", "weak", "doubtful") if name in marks})
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +218,29 @@ def rule_pattern(rule: SpokenRule) -> re.Pattern[str]:
 
 
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace(" ", r"[ \t]+"))
+    spelled = re.sub(_MISSPELLED, lambda found: _allow_misspelling(found[0]), pattern)
+    return re.compile(spelled.replace(" ", r"[ \t]+"))
+
+
+_MISSPELLED = r"\b(?:remember|remind|forget|actually|correction)\b"
+
+
+@cache
+def _allow_misspelling(word: str) -> str:
+    """Return a pattern for a word with one letter too many, too few, another or in the wrong place."""
+    ways = [word, f"{word}{word[-1]}"]
+    for at in range(1, len(word) - 1):
+        before, letter, behind = word[:at], word[at], word[at + 1 :]
+        ways += f"{before}{behind}", f"{before}[a-z]{letter}{behind}", f"{before}{behind[0]}{letter}{behind[1:]}"
+        ways += [f"{before}[b-df-hj-np-tvxz]{behind}"] if letter not in "aeiou" else []
+        ways += [f"{before}{behind[1:]}"] if len(word) > 7 else []
+    return f"(?:{'|'.join(ways)})"
 
 
 # A person's own phrases for commands, as the settings give them: `remember = merk dir`.
 
-_TEXTS = frozenset(("remember", "todo", "significant"))
-_TOPICS = frozenset(("dig", "about"))
+_TEXTS = frozenset(("remember", "todo", "significant", "update"))
+_TOPICS = frozenset(("dig", "about", "forget", "done"))
 
 
 def parse_phrase(row: str) -> tuple[str, str] | None:
@@ -197,25 +256,17 @@ def phrase_rules(rows: tuple[str, ...]) -> tuple[Language, ...]:
     named = [found for row in rows if (found := parse_phrase(row))]
     if not named:
         return ()
-    groups = tuple(
-        RuleGroup((phrase.split()[0],), _make_rules(name, _phrase_pattern(phrase))) for name, phrase in named
-    )
+    groups = tuple(rule_group(begins=phrase.split()[0], table=_phrase_table(name, phrase)) for name, phrase in named)
     courtesies = r"please|bitte|s'il te plaît|por favor|per favore|alsjeblieft"
     return (Language(r"ok(?:ay)?|hey|claude", courtesies, courtesies, groups),)
 
 
-def _phrase_pattern(phrase: str) -> str:
-    return re.escape(phrase).replace(r"\ ", " ")
-
-
-def _make_rules(name: str, phrase: str) -> tuple[SpokenRule, ...]:
+def _phrase_table(name: str, phrase: str) -> str:
+    escaped = re.escape(phrase).replace(r"\ ", " ")
     ends = r"(?!\w)" if phrase[-1:].isascii() else ""
     if name in _TOPICS:
-        return (SpokenRule(name, f"{phrase}{ends}", RuleArgument.TOPIC),)
-    if name not in _TEXTS:
-        return (SpokenRule(name, f"{phrase}{ends}"),)
-    return (
-        SpokenRule(name, f"{phrase}{ends}"),
-        SpokenRule(name, rf"{phrase}\s*[:–—]", RuleArgument.TEXT),
-        SpokenRule(name, rf"{phrase}{ends}[\s,]*(?=\S)", RuleArgument.CLAUSE),
-    )
+        return f"{name} topic  {escaped}{ends}"
+    rows = [f"{name}  {escaped}{ends}"]
+    if name in _TEXTS:
+        rows += [f"{name} text  {escaped}\\s*[:–—]", f"{name} clause  {escaped}{ends}[\\s,]*(?=\\S)"]
+    return "\n".join(rows)

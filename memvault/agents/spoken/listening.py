@@ -15,12 +15,30 @@ if TYPE_CHECKING:
 
 # Whatever a command begins with, or needs, has one of these in it.
 _HINTS = (
-    "remember|memor|memvault|significa|progress|dig |remind|note|memo|forget|tell you|told you|incognito|"
-    "off the record|tidy|clean up|maintain|merk|behalt|erinner|notiz|bedeut|fortschritt|grab|weißt du|weisst du|"
-    "pflege|retiens|souviens|rappelle|mémor|mémoi|creuse|recuerd|recuérd|recordar|progreso|profundiza|ricord|"
-    "progressi|lembr|memóri|onthoud|herinner|betekenisvol|voortgang|weet je nog|geheugen|"
-    "记住|記住|提醒我|进度|進度|记忆|記憶|深入|"
-    "还记得|還記得|意义|覚えて|進捗|リマインド|掘り下げ|メモリ"
+    "忘|记下|更新|做完|深入|意义|清單|訂正|待辦|記得|更正|進捗|进度|重要|記憶|记忆|待办|進度|记住|メモ|完成|清单|記住|"
+    "終わ|记得|dig|hak|タスク|覚えて|教えて|提醒我|リスト|merk|reme| off|tidy|sais|remb|jobs|"
+    "emem|grab|done|tick|remm|note|list|prod|acut|comb|todo|掘り下げ|rmem|fini|"
+    "actu|vital|remnd|rmind|risca|notiz|items|sabes|リマインド|reste|to do|"
+    "tasks|sabe |my to|tacha|quita|anota|ahora|lembr|noch |forgt|remid|clean|segna|stuff|lijst|tenho|trawl|alter|"
+    "memor|klaar|taken|remin|nudge|to-do|amend|思い出させて|spunta|gedaan|what i|"
+    "agenda|behalt|change|forget|afinal|bedeut|tâches|acabei|a poke|creuse|"
+    "olvida|tareas|esquec|memóri|pflege|remimd|as key|recall|fertig|oublie|"
+    "notier|ricord|update|a ping|fogret|you've|apunta|it all|streep|corrig|correct|erinner|what we|it down|"
+    "avísame|records|atualiz|terminé|where i|vergeet|wichtig|recuerd|"
+    "poke me|verdade|retiens|a shout|olvides|vergiss|moet ik|you got|mémoris|"
+    "da fare|my task|session|onthoud|crucial|memo to|ping me|en fait|recuérd|"
+    "mémoire|more on|errands|tarefas|go back|streich|weet je|rappelle|"
+    "state of|sort out|memvault|werk bij|geheugen|heads-up|heads up|correggi|for good|souviens|realidad|aggiorna|"
+    "you know|weißt du|attività|cosa sai|what you|recordar|aufgaben|"
+    "anything|where we|tell you|you have|have you|progreso|terminei|told you|progress|look back|weisst du|"
+    "in realtà|pendiente|next time|from your|voortgang|incognito|dimentica|"
+    "declutter|eigenlijk|for later|important|terminado|this down|that down|did i say|bit about|korrektur|"
+    "acuérdate|belangrijk|don't have|go through|don't need|everything|"
+    "part about|eigentlich|more about|gedächtnis|profundiza|no need to|"
+    "this for me|significant|maintain my|mets à jour|consolidate|"
+    "significati|thing about|aktualisier|that for me|as complete|search back|fortschritt|through all|"
+    "look further|through with|through what|betekenisvol|housekeeping|in mind that|maintain our|maintain your|"
+    "off the record"
 )
 COMMAND_HINTS = tuple(_HINTS.split("|"))
 

@@ -12,6 +12,7 @@ from memvault.agents.spoken.intent import (
     Intent,
     Language,
     Pause,
+    Remember,
     RuleArgument,
     SpokenRule,
     ending_pattern,
@@ -168,9 +169,12 @@ LANGUAGES = (ENGLISH, *OTHERS.values())
 
 _CREATES = frozenset(("remember", "significant"))
 _COURTESY = (
-    r"(?:,? (?:please|pls|plz|thanks|thank you|bitte|danke|s'il te pla[iî]t|por favor|per favore|alsjeblieft))+"
+    r"(?:,? (?:please|pls|plz|ta|thanks|thank you|(?:will|would|can|could) you|bitte|danke|s'il te pla[iî]t|merci"
+    r"|por favor|gracias|¿?vale|per favore|grazie|obrigad[oa]|alsjeblieft|bedankt)\??)+"
     r"(?P<end>[.!…]*)$"
 )
+_POINTING = frozenset(("forget", "done"))
+_POINTED = r"(?:it|this|that|them|these|those|that one|this one|one)"
 _COURTEOUS = r"\b(?:please|pls|for|you\s*[?？])"
 _FEW_WORDS = 4
 _PADDING = ",;-–— \t"
@@ -183,7 +187,8 @@ class _CommandMatch(NamedTuple):
     asked: bool  # it is asked for politely
     length: str
     until: str
-    said: str  # what was said before the command's own words, where a language puts it there
+    said: str  # what it is about, where that stands before the command's own words or among them
+    when: str
 
 
 class SpokenCommand(NamedTuple):
@@ -213,9 +218,8 @@ def _find_first(page: PromptText, languages: tuple[Language, ...]) -> SpokenComm
                 end = sentence.end
                 if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
                     end = max(end, found + len(text))
-                made = INTENTS_BY_NAME[match.rule.intent](text)
                 return SpokenCommand(
-                    Pause(read_length(match.length), made.session, match.until) if isinstance(made, Pause) else made,
+                    _make_intent(match, text),
                     f"{page.prompt[: sentence.start]}{page.prompt[end:]}".strip(),
                 )
         earlier.append(said)
@@ -227,15 +231,29 @@ def _find_matches(page: PromptText, sentence: Sentence, languages: tuple[Languag
         opened = opener_pattern(language).match(page.own_words, sentence.start, sentence.end)
         led = [(sentence.start, False)]
         if opened and opened.end() > sentence.start:
-            led.append((opened.end(), bool(opened["asked"])))
+            led.insert(0, (opened.end(), bool(opened["asked"])))
         for at, asked in led:
             for rule in _candidate_rules(page, language, at, sentence.end):
                 if found := _match_rule(page, language, rule, at, sentence.end):
                     groups = found.groupdict()
-                    said = page.prompt[found.start("said") : found.end("said")] if groups.get("said") else ""
-                    yield _CommandMatch(
-                        rule, sentence, found.end(), asked, groups.get("span") or "", groups.get("until") or "", said
-                    )
+                    said, when = (page.prompt[slice(*found.span(name))] if groups.get(name) else "" for name in _PARTS)
+                    length, until = groups.get("span") or "", groups.get("until") or ""
+                    yield _CommandMatch(rule, sentence, found.end(), asked, length, until, said, when.strip())
+
+
+_PARTS = ("said", "when")
+
+
+def _make_intent(match: _CommandMatch, text: str) -> Intent:
+    made = INTENTS_BY_NAME[match.rule.intent](text)
+    if isinstance(made, Pause):
+        return Pause(read_length(match.length), made.session, match.until)
+    if not isinstance(made, Remember) or not made.to_do:
+        return made
+    from memvault.text.dates.due import split_moment  # deferred: few prompts hold a reminder
+
+    thing, moment = split_moment(text)
+    return Remember(thing, to_do=True, when=", ".join(filter(None, (match.when, moment))))
 
 
 def _match_rule(page: PromptText, language: Language, rule: SpokenRule, start: int, end: int) -> re.Match[str] | None:
@@ -266,8 +284,7 @@ def _find_argument(page: PromptText, match: _CommandMatch, earlier: list[str]) -
         case RuleArgument.NOTHING:
             return _check_complete(page, match, earlier)
         case RuleArgument.TOPIC:
-            topic = match.said or _trim_text(page.prompt[match.end : match.sentence.end]).rstrip("?？。.! ")
-            return topic or None
+            return _find_topic(page, match)
         case RuleArgument.CLAUSE:
             return _find_clause(page, match)
         case RuleArgument.TEXT:
@@ -292,16 +309,46 @@ def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) 
     has_context = sum(len(before.split()) for before in earlier) > _FEW_WORDS
     if match.rule.alone and (page.prompt[match.sentence.end :].strip() or has_context):
         return None
+    if match.said and match.rule.intent != "todo" and _is_of_work(match.said.lower(), match.rule):
+        return None
     if match.rule.intent not in _CREATES:
-        return "" if not is_question_ or match.asked else None
+        if is_question_ and not match.asked and match.rule.intent != "list":
+            return None
+        return _find_object(page, match)
     if is_question_ and not re.search(_COURTEOUS, said):  # "can you remember this?" may be about having a memory at all
         return None
     return match.said or _up_to_request(page, match.sentence.end, match.sentence.paragraph_end, first=False)
 
 
+def _find_topic(page: PromptText, match: _CommandMatch) -> str | None:
+    if match.rule.doubtful and is_of_programs(page.own_words[match.end : match.sentence.end]):
+        return None
+    return _cut_aside(match.said or page.prompt[match.end : match.sentence.end]) or None
+
+
+def _is_of_work(said: str, rule: SpokenRule) -> bool:
+    """Return whether what stands before a command makes it a part of what the assistant is to do, or of a condition."""
+    is_condition = re.match(r"(?:if|when|whenever|once|after|unless|wenn|falls|si|quand|cuando|se|quando|als)\b", said)
+    return bool(is_condition or is_work_request(said) or (rule.doubtful and is_of_programs(said)))
+
+
+def _find_object(page: PromptText, match: _CommandMatch) -> str:
+    """Return what is named before the command's words or among them; where it is only pointed to, what came before."""
+    if match.rule.intent not in _POINTING or (match.said and not re.fullmatch(_POINTED, match.said.lower())):
+        return _trim_text(match.said)
+    return _cut_aside(re.split(r"[.?!。？！]", page.prompt[: match.sentence.start])[0])
+
+
+def _cut_aside(text: str) -> str:
+    """Return what somebody names, without what is added behind a comma."""
+    return _trim_text(re.split(r"[,;]\s|\s[–—-]+\s|[，、]", _trim_text(text))[0]).rstrip("?？。.! ")
+
+
 def _find_clause(page: PromptText, match: _CommandMatch) -> str | None:
     text, said = page.prompt[match.end : match.sentence.end], page.own_words[match.end : match.sentence.end]
-    if (is_question(said) and not match.asked) or re.search(_SETS_TO_WORK, said):
+    if (is_question(_trim_text(said)) and not match.asked) or re.search(_SETS_TO_WORK, said):
+        return None
+    if match.rule.doubtful and (is_of_programs(said) or has_task(said)):
         return None
     is_of_work = has_task(said) or re.search(_IN_THIS, said) or re.match(_FOR_NOW, said)
     if match.rule.weak and (is_of_work or (_is_worked_on(page, match) and not is_of_somebody(text, said))):

@@ -14,7 +14,8 @@ from memvault.errors import BadSetting
 Value = str | int | float | bool | tuple[str, ...]
 # The commands that can be spoken; listed here, so that a setting need not load their parser.
 SPOKEN = (
-    *("remember", "todo", "significant", "save", "dig", "about", "maintain"),
+    *("remember", "todo", "significant", "forget", "done", "list", "update"),
+    *("save", "dig", "about", "maintain"),
     *("pause", "pause-session", "resume"),
 )
 Check = Callable[[Value], str]  # why the value is refused; empty if it is not

@@ -169,3 +169,43 @@ def _hours_pattern() -> re.Pattern[str]:
 
 def _hour_count(found: re.Match[str]) -> int:
     return int(found["count"]) if found["count"].isdigit() else NUMBERS[found["count"]]
+
+
+# A moment among the words of something to be done: "ring Anna tomorrow at nine" is to ring Anna.
+
+_LEADS = r"\b(?:(?:first thing|on|at|by|for|am|um|el|le|the|this|until|before|from|again)\s+)*\Z"
+_ANY_DAY = datetime(2024, 1, 3, tzinfo=UTC)
+
+
+def split_moment(text: str) -> tuple[str, str]:
+    """Return a text without the moment that it begins or ends with, and that moment; nothing else is a moment of it."""
+    low = text.casefold() if len(text.casefold()) == len(text) else text.lower()
+    ends = [(found.start(), found.end()) for found in _hours_pattern().finditer(low)]
+    places = [
+        (place.start, place.end) for place in find_expressions(text, _ANY_DAY.date(), tense="future", always=True)
+    ]
+    for start, end in (*ends, *places):
+        behind, before = _clock_patterns()
+        if clock := behind.match(low, end):
+            end = clock.end()
+        if clock := before.search(low, max(0, start - _BEFORE), start):
+            start = clock.start()
+        lead = re.search(_LEADS, low[:start])
+        start = lead.start() if lead else start
+        if not low[end:].strip(" .!?") and low[:start].strip():
+            return text[:start].strip(" ,"), text[start:end].strip()
+        if not low[:start].strip() and low[end:].strip(" .!?"):
+            return text[end:].strip(" ,"), text[start:end].strip()
+    return text, ""
+
+
+def find_said(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
+    """Return the first day or hour that a text speaks of, past or to come, as seen from when it was said."""
+    said, here = " ".join(text[:_READ].split()), now.astimezone(zone)
+    low = said.casefold() if len(said.casefold()) == len(said) else said.lower()
+    for place in find_expressions(said, here.date(), tense="future"):
+        days = place.days
+        day = days.due or (days.first if days.first == days.last else None)
+        if day is not None:
+            return _moment_of(day, place, low, here)
+    return None

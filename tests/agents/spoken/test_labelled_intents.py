@@ -11,11 +11,22 @@ import pytest
 
 from memvault.agents.spoken.intent import INTENTS_BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout
 from memvault.agents.spoken.listening import may_hold_command
+from memvault.text.dates.due import split_moment
 from tests.agents.spoken import parse_intent
+from tests.benchmarks.judgement.commands import measure
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
+SEEN = LABELLED.parent / "seen"
 CREATES = frozenset(("remember", "significant", "save"))
 NONE = "none"
+LATER = {
+    "todo",
+    "pause-session",
+    "forget",
+    "done",
+    "list",
+    "update",
+}  # named otherwise there, or in the seen half alone
 PARTS = ("tuned", "held", "later", "later-held")
 
 
@@ -64,7 +75,7 @@ def test_commands_are_told_from_talk_about_them(part: str, capsys: pytest.Captur
 @pytest.mark.parametrize("part", PARTS)
 def test_what_is_meant_is_taken_and_no_more(part: str) -> None:
     told = [row for row in rows(part) if row.text is not None and row.name == row.meant]
-    rightly = sum(argument(row.found) == row.text for row in told)
+    rightly = sum(argument(row.found) in (row.text, split_moment(row.text or "")[0]) for row in told)
     assert rightly / len(told) >= 0.95
 
 
@@ -72,11 +83,18 @@ def test_the_set_has_what_it_says() -> None:
     found = [row for part in PARTS for row in rows(part)]
     assert len(found) >= 460
     assert sum(row.meant == NONE for row in found) >= 230
-    assert {row.meant for row in found} == {NONE, *INTENTS_BY_NAME} - {"todo", "pause-session"}
+    assert {row.meant for row in found} == {NONE, *INTENTS_BY_NAME} - LATER
 
 
 def test_a_glance_never_misses_what_reading_finds() -> None:
     assert [row.prompt for part in PARTS for row in rows(part) if row.found and not may_hold_command(row.prompt)] == []
+
+
+def test_commands_of_the_seen_half_are_found_and_nothing_else_is_taken_for_one() -> None:
+    figures = measure(SEEN)
+    assert figures["ordinary sentences taken for one (0)"].startswith("0 of ")
+    assert float(figures["commands: found, and which (>= .93)"].split("(")[1][:5]) >= 0.97
+    assert float(figures["commands: what it is about, exactly"].split("(")[1][:5]) >= 0.95
 
 
 def argument(found: Intent | None) -> str | None:

@@ -106,7 +106,7 @@ def test_the_first_command_of_a_prompt_is_the_one() -> None:
 
 
 def test_each_command_says_what_it_wants() -> None:
-    assert parse_intent("remind me to call Anna tomorrow") == Remember("call Anna tomorrow", to_do=True)
+    assert parse_intent("remind me to call Anna tomorrow") == Remember("call Anna", to_do=True, when="tomorrow")
     assert parse_intent("This is significant: we signed.") == Significant("we signed.")
     assert parse_intent("dig deeper into the outage?") == Dig("the outage")
     assert parse_intent("what do you remember about ADR-016?") == WhatAbout("ADR-016")
@@ -160,10 +160,10 @@ def test_own_phrases_are_words_and_no_patterns() -> None:
 
 def test_rows_that_name_no_command_are_refused_by_the_setting_and_say_nothing_here() -> None:
     assert check_spoken_phrases(("remember = merk dir", "TODO=denk dran")) == ""
-    for bad in ("remember", "forget = vergiss", "remember = "):
+    for bad in ("remember", "lose = tabt", "remember = "):
         assert check_spoken_phrases((bad,))
         assert parse_phrase(bad) is None
-        assert parse_intent("forget vergiss", phrases=[bad]) is None
+        assert parse_intent("tabt lose", phrases=[bad]) is None
 
 
 def test_the_setting_knows_the_commands_that_there_are() -> None:

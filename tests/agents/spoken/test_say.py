@@ -46,7 +46,7 @@ def test_what_is_significant_resists_decay(vault: Memvault) -> None:
 def test_what_is_to_be_done_becomes_a_reminder(vault: Memvault) -> None:
     vault.say("remind me to call Anna tomorrow")
     (reminder,) = vault.list_reminders().reminders
-    assert (reminder.memory.title, reminder.due is not None) == ("call Anna tomorrow", True)
+    assert (reminder.memory.title, reminder.due is not None) == ("call Anna", True)
 
 
 def test_a_persons_word_is_a_persons_whoever_carries_it(vault: Memvault, open_vault: Opener) -> None:
@@ -105,11 +105,78 @@ def test_a_pause_may_last_until_a_day_and_no_longer_than_is_meant(vault: Memvaul
         vault.say("pause memvault until the tests pass")
 
 
-def test_a_reminder_of_a_day_that_is_over_is_kept_without_one_and_that_is_said(vault: Memvault) -> None:
+def test_a_reminder_of_a_day_that_is_over_is_kept_as_overdue_and_that_is_said(vault: Memvault) -> None:
     said = vault.say("remind me to call Anna yesterday")
     assert "2026-01-28 is over" in said.sentence
-    assert [reminder.due for reminder in vault.list_reminders().reminders] == [None]
+    (reminder,) = vault.list_reminders().reminders
+    assert (reminder.memory.title, f"{reminder.due:%Y-%m-%d}", reminder.is_due) == ("call Anna", "2026-01-28", True)
     assert "over" not in vault.say("remind me to water the plants").sentence
+
+
+def test_a_reminder_without_a_day_keeps_its_condition(vault: Memvault) -> None:
+    vault.say("remind me, when I'm back from the school run, to sign Leo's form")
+    (reminder,) = vault.list_reminders().reminders
+    assert (reminder.memory.title, reminder.due, reminder.condition) == (
+        "sign Leo's form",
+        None,
+        "when I'm back from the school run",
+    )
+
+
+def test_what_is_named_is_forgotten_and_comes_back_by_undo(vault: Memvault) -> None:
+    vault.remember("The gate opens inwards.")
+    vault.remember("Sara prefers tea.")
+    said = vault.say("Wipe the gate from your memory, we had it changed.")
+    assert said.sentence.startswith("forgotten: “The gate opens inwards”")
+    assert titles(vault) == ["Sara prefers tea"]
+    vault.undo(said.op)
+    assert len(titles(vault)) == 2
+
+
+def test_where_several_may_be_meant_none_is_forgotten_and_all_are_named(vault: Memvault) -> None:
+    vault.remember("The garage gate opens inwards.")
+    vault.remember("The school gate opens outwards.")
+    with pytest.raises(NothingToDo, match=r"Which of them\? .*garage.*school|Which of them\? .*school.*garage"):
+        vault.say("forget the gate")
+    with pytest.raises(NothingToDo, match="Nothing that is remembered speaks of"):
+        vault.say("forget my shoe size")
+    assert len(titles(vault)) == 2
+
+
+def test_forget_that_means_what_was_just_remembered(vault: Memvault, open_vault: Opener) -> None:
+    vault.remember("Sara prefers tea.")
+    agent = open_vault(vault.root, agent="claude-code", session="s1")
+    agent.say("remember this: the boiler hums at night.", by_person=True)
+    assert "boiler" in agent.say("forget that", by_person=True).sentence
+    assert titles(vault) == ["Sara prefers tea"]
+
+
+def test_what_is_done_is_ticked_off_however_it_is_said(vault: Memvault) -> None:
+    vault.say("remind me on Friday to file the tax return")
+    vault.say("remind me to buy socks for Theo")
+    assert "file the tax return" in vault.say("I'm done with the tax return!").sentence
+    assert "buy socks" in vault.say("hey so buying socks for Theo is done and dusted, tick").sentence
+    assert vault.say("What's on my list?").sentence == "nothing is on your list"
+    with pytest.raises(NothingToDo):
+        vault.say("I'm done with the ironing")
+
+
+def test_the_list_is_read_out_with_its_days(vault: Memvault) -> None:
+    vault.say("remind me tomorrow to ring the feed merchant")
+    assert vault.say("show me my to-dos would you").sentence == "on your list: “ring the feed merchant” (2026-01-30)"
+
+
+def test_a_correction_takes_the_place_of_what_it_corrects_and_both_are_kept(vault: Memvault) -> None:
+    old = vault.remember("My dentist is Dr Patel.").memory
+    said = vault.say("Actually my dentist is Dr Kaur now.")
+    assert "in the place of “My dentist is Dr Patel”" in said.sentence
+    assert isinstance(said.result, RememberResult)
+    new = vault.show(said.result.memory.id).memory
+    assert new.more["supersedes"] == (f"[[{old.name}]]",)
+    assert vault.show(old.id).memory.more["superseded_by"] == (f"[[{new.name}]]",)
+    vault.undo(said.op)
+    assert "superseded_by" not in vault.show(old.id).memory.more
+    assert "in the place" not in vault.say("Actually my shoe size is 42 now.").sentence
 
 
 def test_a_dry_run_does_nothing(vault: Memvault) -> None:
