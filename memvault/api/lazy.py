@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memvault.agents.setup import install as agent_install
     from memvault.agents.spoken import execute as execute_spoken
+    from memvault.agents.spoken import obey_turn
     from memvault.capture import auto as auto_capture
     from memvault.context import claude_md, gather, injection_log
     from memvault.maintenance import conflicts, doctor, maintain, retention, vault_status
@@ -61,6 +62,7 @@ _HOMES = {name: f"memvault.{package}.{name}" for package, names in _MODULES.item
     "agent_install": "memvault.agents.setup.install",
     "auto_capture": "memvault.capture.auto",
     "execute_spoken": "memvault.agents.spoken.execute",
+    "obey_turn": "memvault.agents.spoken.obey_turn",
     "private_check": "memvault.privacy.private.check",
     "private_read": "memvault.privacy.private.read",
     "private_write": "memvault.privacy.private.write",

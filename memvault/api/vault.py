@@ -298,6 +298,7 @@ class VaultMethods(OpenVault):
             everything=everything,
             skip_paused=automatic,
             dry_run=dry_run,
+            obey=lazy.obey_turn.obey_turn,
         )
         return self.run(lazy.ingest.ingest, options, progress=progress)
 
@@ -305,7 +306,14 @@ class VaultMethods(OpenVault):
         self, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
     ) -> lazy.progress.ProgressResult:
         """Keep what came of a session as a milestone, or bring that up to date; a transcript is taken in first."""
-        return self.run(lazy.progress.save_progress, text, session=session, transcript=transcript, dry_run=dry_run)
+        return self.run(
+            lazy.progress.save_progress,
+            text,
+            session=session,
+            transcript=transcript,
+            dry_run=dry_run,
+            obey=lazy.obey_turn.obey_turn,
+        )
 
     def dig(
         self,

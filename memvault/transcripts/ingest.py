@@ -30,7 +30,7 @@ from memvault.transcripts.extract.candidates import PassedSentence
 from memvault.transcripts.extract.extract import extract_new
 from memvault.transcripts.formats import FORMATS, guess_format
 from memvault.transcripts.formats.claude_code import is_transcript
-from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearner
+from memvault.transcripts.learn import LearnPolicy, LearnResult, ObeyTurn, TranscriptLearner
 from memvault.transcripts.model.record import (
     ReadStart,
     TranscriptEntry,
@@ -157,6 +157,7 @@ class IngestOptions:
     everything: bool = False  # all transcripts of this person's own agent, too
     skip_paused: bool = False  # leave out what was said during a pause
     dry_run: bool = False
+    obey: ObeyTurn | None = None  # what obeys the commands that were spoken to memvault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,7 +315,7 @@ class _IngestRun:
         learner = None
         if self._options.learn:
             is_own = claude_projects(self._context.environment).absolute() in source.absolute().parents
-            policy = LearnPolicy(self._ask, self._reviewers, is_own)
+            policy = LearnPolicy(self._ask, self._reviewers, is_own, self._options.obey)
             learner = TranscriptLearner(self._context, self._archive, path, policy)
         facts = topics = 0
         for extraction in extract_new(self._archive, path, self._ask, known=self._keywords):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -37,12 +37,16 @@ _FINAL = (Forgotten, Trivial, SecretFound, BadInput)
 
 @dataclass(frozen=True, slots=True)
 class LearnResult:
-    """What became of one statement: kept, quarantined, confirmed, added, rejected or refused, and why."""
+    """What became of one statement: kept, quarantined, confirmed, added, obeyed, rejected or refused, and why."""
 
     text: str
     outcome: str
     id: str = ""
     why: str = ""
+
+
+# What obeys a command spoken in a turn, given the text before it; None where the turn holds none.
+ObeyTurn = Callable[..., LearnResult | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class LearnPolicy:
     ask: AskModel | None = None
     reviewers: Mapping[str, str] = field(default_factory=dict)
     is_own: bool = False  # whether this person's own agent wrote the transcript, on this machine
+    obey: ObeyTurn | None = None
 
 
 class TranscriptLearner:
@@ -87,9 +92,12 @@ class TranscriptLearner:
         times = {turn.id: turn.time for turn in turns}
         self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)} | self._marked_sessions(turns)
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
+        obeyed = self._obey_commands(turns)
         candidates = candidates_with_model(turns, self._policy.ask)
         self.passed += candidates.passed
         for one in candidates.found:
+            if not obeyed.isdisjoint(one.turns):
+                continue
             time = next((time for turn in one.turns if (time := times.get(turn))), None)
             # Text that may come from the web waits in quarantine; a file from elsewhere is an import, whoever speaks.
             source = one.source if self._policy.is_own else "import"
@@ -111,6 +119,17 @@ class TranscriptLearner:
         sessions = {turn.session for turn in turns} if state else set()
         talk = self._conversation
         return {each for each in sessions if state and is_tainted(state, session=each or talk, project="", now=now)}
+
+    def _obey_commands(self, turns: Sequence[Turn]) -> frozenset[str]:
+        """Obey what a person told memvault in these turns, and return which turns those are."""
+        obeyed = set()
+        for before, turn in zip(("", *(turn.text for turn in turns)), turns, strict=False):
+            if turn.role != "user" or self._policy.obey is None:
+                continue
+            if found := self._policy.obey(self._context, turn, before, is_own=self._policy.is_own):
+                self.results.append(found)
+                obeyed.add(turn.id)
+        return frozenset(obeyed)
 
 
 def _make_draft(conversation: str, candidate: MemoryCandidate, source: str, times: datetime | None) -> MemoryDraft:

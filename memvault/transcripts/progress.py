@@ -31,6 +31,7 @@ from memvault.transcripts.extract.candidates import MemoryCandidate
 from memvault.transcripts.extract.grounding import Grounding
 from memvault.transcripts.extract.llm import candidates_with_model, scrub_text, split_chunks
 from memvault.transcripts.ingest import IngestOptions, ingest
+from memvault.transcripts.learn import ObeyTurn
 from memvault.transcripts.search import refresh_index
 
 _MOST_LINES = 8  # lines of each kind
@@ -170,14 +171,20 @@ class _MilestoneText:
 
 
 def save_progress(
-    context: VaultContext, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
+    context: VaultContext,
+    text: str = "",
+    *,
+    session: str = "",
+    transcript: str | Path = "",
+    dry_run: bool = False,
+    obey: ObeyTurn | None = None,
 ) -> ProgressResult:
     """Write the summary of a session, or update the existing one; ingest its transcript first."""
     if session and context.state is not None and is_purged_session(context.state, session):
         raise NothingToDo(reason="That session was forgotten for good.")
     if transcript and not dry_run:
         # Hooks call this: text said during a pause stays out.
-        ingest(context, IngestOptions(paths=(Path(transcript),), skip_paused=True))
+        ingest(context, IngestOptions(paths=(Path(transcript),), skip_paused=True, obey=obey))
     ask = context.ask_model()
     with _lock_progress(context, dry_run=dry_run):
         context.refresh()

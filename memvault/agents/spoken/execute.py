@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
 from memvault.agents.spoken.intent import (
@@ -74,6 +74,9 @@ class SpokenContext:
     project: str = ""
     secrets: str = ""  # what becomes of them: refuse, redact or keep; as the settings say, unless told
     by_person: bool = False  # it is the person's own word, whoever carries it here
+    said_at: datetime | None = None  # when it was said, where that was not now: days are counted from then
+    source: str = ""  # where it comes from; whoever is at work, unless told
+    near: str = ""  # what becomes of a text that is known nearly, as in a draft
     dry_run: bool = False
 
 
@@ -200,13 +203,18 @@ def _execute_remember(
     what = text or spoken.previous_text.strip()
     if not what:
         raise NothingToDo(reason="Nothing is known of what was said before. Say what to remember, behind a colon.")
-    more, note = _reminder_fields(context, intent) if isinstance(intent, Remember) and intent.to_do else ({}, "")
+    more, note = (
+        _reminder_fields(context, intent, spoken) if isinstance(intent, Remember) and intent.to_do else ({}, "")
+    )
     draft = MemoryDraft(
         text=what,
         kind="prospective" if isinstance(intent, Remember) and intent.to_do else "",
         more=more,
         significant=isinstance(intent, Significant),
         secrets=spoken.secrets,
+        created=spoken.said_at,
+        source=spoken.source,
+        near=spoken.near,
     )
     made = remember(context, draft, dry_run=spoken.dry_run)
     did = {"quarantined": "put into quarantine", "confirmed": "known already"}.get(made.outcome, "remembered")
@@ -216,13 +224,16 @@ def _execute_remember(
     )
 
 
-def _reminder_fields(context: VaultContext, intent: Remember) -> tuple[dict[str, FieldValue], str]:
+def _reminder_fields(
+    context: VaultContext, intent: Remember, spoken: SpokenContext
+) -> tuple[dict[str, FieldValue], str]:
     """Return the day or the condition of a reminder, and what is said of a day that is over."""
+    from memvault.text.dates.dates import is_past
     from memvault.text.dates.due import read_due
 
-    found = read_due(intent.when or intent.text, now=context.now, zone=context.zone)
+    found = read_due(intent.when or intent.text, now=spoken.said_at or context.now, zone=context.zone)
     if found.moment is not None:
-        is_over = found.problem == "over"
+        is_over = is_past(found.moment, context.now, context.zone)
         return {"due": found.moment}, f"; {found.moment:%Y-%m-%d} is over, so it is overdue" if is_over else ""
     return ({"condition": intent.when} if intent.when else {}), ""
 
@@ -230,13 +241,13 @@ def _reminder_fields(context: VaultContext, intent: Remember) -> tuple[dict[str,
 def _settle(context: VaultContext, intent: Forget | Done | ListTodo | Update, spoken: SpokenContext) -> SpokenResult:
     from memvault.agents.spoken import settle
 
-    would, before, dry_run = _dry_run_prefix(spoken), spoken.previous_text, spoken.dry_run
+    would, before, said_at, dry_run = _dry_run_prefix(spoken), spoken.previous_text, spoken.said_at, spoken.dry_run
     match intent:
         case Forget(topic=topic):
-            gone = settle.forget_spoken(context, topic, before=before, dry_run=dry_run)
+            gone = settle.forget_spoken(context, topic, before=before, said_at=said_at, dry_run=dry_run)
             return SpokenResult(intent, gone, f"{would}forgotten: {_name_memory(gone.memory)}", gone.op)
         case Done(topic=topic):
-            done = settle.finish_spoken(context, topic, before=before, dry_run=dry_run)
+            done = settle.finish_spoken(context, topic, before=before, said_at=said_at, dry_run=dry_run)
             return SpokenResult(intent, done, f"{would}ticked off: {_name_memory(done.memory)}", done.op)
         case ListTodo():
             from memvault.memories.tasks import list_todo
@@ -244,7 +255,7 @@ def _settle(context: VaultContext, intent: Forget | Done | ListTodo | Update, sp
             found = list_todo(context)
             return SpokenResult(intent, found, settle.describe_todo(found))
         case Update(text=text):
-            made = settle.replace_spoken(context, text, secrets=spoken.secrets, dry_run=dry_run)
+            made = settle.replace_spoken(context, text, secrets=spoken.secrets, said_at=said_at, dry_run=dry_run)
             old = f", in the place of {_name_memory(made.replaces)}" if made.replaces else ""
             return SpokenResult(intent, made, f"{would}remembered: {_name_memory(made.memory)}{old}", made.op)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
@@ -23,34 +24,38 @@ _LEAST_SHARED = 0.5  # of the telling words of what somebody names
 _OF_TIME = frozenset(("now", "actually", "jetzt", "maintenant", "ahora", "adesso", "agora", "nu"))
 
 
-def forget_spoken(context: VaultContext, topic: str, *, before: str = "", dry_run: bool = False) -> MoveResult:
+def forget_spoken(
+    context: VaultContext, topic: str, *, before: str = "", said_at: datetime | None = None, dry_run: bool = False
+) -> MoveResult:
     """Forget the one memory that is meant; where several may be, name them and forget none."""
     found = _last_made(context) if not topic else ()
     if not found:
         topic = _require_topic(topic, before)
         hits = recall(context, RecallQuery(query=topic, follow=False), asks_model=False).hits
-        found = _choose(context, topic, (hit.memory for hit in hits))
+        found = _choose(context, topic, (hit.memory for hit in hits), said_at)
     return forget_memory(context, _only_one(found, topic, "forget").path, dry_run=dry_run)
 
 
 def finish_spoken(
-    context: VaultContext, topic: str, *, before: str = "", dry_run: bool = False
+    context: VaultContext, topic: str, *, before: str = "", said_at: datetime | None = None, dry_run: bool = False
 ) -> ChangeResult | FinishedTask:
     """Tick off the one reminder or task that is meant; where several may be, name them and tick off none."""
     topic = _require_topic(topic, before)
     tasks = list_open_tasks(context)
     todo = [reminder.memory for reminder in list_todo(context).reminders]
-    meant = _only_one(_choose(context, topic, (*todo, *tasks)), topic, "done")
+    meant = _only_one(_choose(context, topic, (*todo, *tasks), said_at), topic, "done")
     if meant in tasks:
         return finish_task(context, task=meant.path, dry_run=dry_run)
     return mark_done(context, meant.path, dry_run=dry_run)
 
 
-def replace_spoken(context: VaultContext, text: str, *, secrets: str = "", dry_run: bool = False) -> RememberResult:
+def replace_spoken(
+    context: VaultContext, text: str, *, secrets: str = "", said_at: datetime | None = None, dry_run: bool = False
+) -> RememberResult:
     """Remember a text in the place of the memory that it corrects; both are kept."""
     hits = recall(context, RecallQuery(query=text, follow=False), asks_model=False).hits
     live = [hit.memory for hit in hits if not hit.superseded]
-    older = next(iter(_choose(context, text, live)), None)
+    older = next(iter(_choose(context, text, live, said_at)), None)
     draft = MemoryDraft(text=text, secrets=secrets, near="ignore" if older else "")
     return remember(context, draft, replaces=older, dry_run=dry_run)
 
@@ -85,11 +90,13 @@ def _last_made(context: VaultContext) -> tuple[Memory, ...]:
         return ()
 
 
-def _choose(context: VaultContext, topic: str, memories: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Return the memories that share most telling words with what somebody names; several only where they share all."""
+def _choose(
+    context: VaultContext, topic: str, memories: Iterable[Memory], said_at: datetime | None
+) -> tuple[Memory, ...]:
+    """Return the memories that share most telling words with what somebody names, of those there were by then."""
     words = frozenset(extract_terms(topic)) - CHATTER_WORDS - _OF_TIME
     shares = []
-    for memory in memories:
+    for memory in (each for each in memories if said_at is None or each.created <= said_at):
         text = frozenset(extract_terms(f"{memory.title}\n{context.read_text(memory)}"))
         shares.append((len(words & text) / len(words) if words else 0.0, memory))
     most = max((share for share, _ in shares), default=0.0)

@@ -140,6 +140,8 @@ def _format_summary(found: IngestResult) -> str:
         return f"{said}; nothing was written (dry run). What is in the archive already would be passed over."
     memories = sum(map(_count_memories, found.taken))
     made = f", {format_count(memories, 'memory', 'memories')} made" if memories else ""
+    obeyed = sum(one.outcome == "obeyed" for each in found.taken for one in each.learnt)
+    made += f", {format_count(obeyed, 'spoken command', 'spoken commands')} obeyed" if obeyed else ""
     kept = f" Sealed {format_count(found.sealed, 'line', 'lines')} with secrets." if found.sealed else ""
     return f"Took in {said}{made}; {format_size(found.size)} on disk. `memvault dig TOPIC` finds what was said.{kept}"
 
