@@ -277,7 +277,7 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
         aliases=tuple(dict.fromkeys((title, *filter(None, map(str.strip, draft.aliases))))),
         refs=draft.refs,
         more={
-            **kinds[kind].read_fields(text, context.now, context.zone),
+            **kinds[kind].read_fields(text, created, context.zone),  # "on Sunday" is the one after it was said
             **project_fields(context.project, kind=kind, text=text, kinds=kinds, given=draft.more),
             **draft.more,
             "source": draft.source or actor.source,

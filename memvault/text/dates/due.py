@@ -27,20 +27,23 @@ _HOURS = (
 _HOUR_OF = {word: hour for hour, words in enumerate(_HOURS, 1) for word in words.split()}
 # Minutes past the hour that is named, in front of it or behind it.
 _PAST = {
-    **dict.fromkeys(("half past", "y media", "et demie"), 30),
+    **dict.fromkeys(("half past", "half", "y media", "et demie"), 30),
     **dict.fromkeys(("quarter past", "a quarter past", "viertel nach", "y cuarto", "et quart"), 15),
     **dict.fromkeys(("quarter to", "a quarter to", "viertel vor", "menos cuarto", "moins le quart"), -15),
     "halb": -30,
 }
-_AHEAD = "half past|a quarter past|quarter past|a quarter to|quarter to|viertel nach|viertel vor|halb"
+_AHEAD = "half past|half|a quarter past|quarter past|a quarter to|quarter to|viertel nach|viertel vor|halb"
 _BEHIND = "y media|y cuarto|menos cuarto|et demie|et quart|moins le quart"
 _CLOCK = (
     rf"(?P<at>at|um|gegen|a las|a la|à|by)?,? ?(?:(?P<ahead>{_AHEAD}) )?"
     rf"(?P<hour>\d{{1,2}}|(?:{'|'.join(sorted(_HOUR_OF))})\b)(?:[:.h](?P<minute>\d\d))?"
     rf"(?: ?(?P<half>[ap]\.?m\b|uhr\b|heures?\b|h\b|o'clock\b))?(?: (?P<behind>{_BEHIND})\b)?"
+    r"(?: (?:(?:in the|at|de la|por la|du|de l')[ ]?)?(?P<daytime>morning|afternoon|evening|night|mañana"
+    r"|tarde|noche|matin|soir|après-midi|morgens|vormittags|nachmittags|abends|nachts)\b)?"
 )
 _NOON = r"(?:at |um |am |à )?(?P<noon>noon|midday|mittags?|mediodía|midi)\b"
 _PART = r"(?:(?P<part>morning|afternoon|evening|night|früh|vormittag|nachmittag|abend|matin|après-midi|soir)\b ?)?"
+_CERTAIN = ("minute", "half", "ahead", "behind", "daytime")
 _LATE = ("night", "evening", "abend", "soir", "noche", "afternoon", "nachmittag", "tarde")
 
 
@@ -50,9 +53,22 @@ def find_clock(low: str, start: int, end: int) -> time | None:
     for clock in (behind.match(low, end), before.search(low, max(0, start - _BEFORE), start)):
         if clock is not None and clock["noon"]:
             return time(_TWELVE)
-        if clock is not None and any(clock[part] for part in ("at", "minute", "half", "ahead", "behind")):
+        if clock is not None and any(clock[part] for part in (*_CERTAIN, "at")):
             return _read_hour(clock, low[start:end])
-    return None
+    # Elsewhere in the sentence it takes more than a number to be a time.
+    first = max(low.rfind(stop, 0, start) for stop in (". ", "! ", "? ")) + 1
+    rest = re.split(r"[.!?](?:\s|$)", low[end:], maxsplit=1)[0]
+    return read_lone_clock(f"{low[first:start]} {rest}", low[start:end])
+
+
+def read_lone_clock(sentence: str, said: str = "") -> time | None:
+    """Return the one time of day in a sentence that is certain to be one; None where there is none, or several."""
+    found = [
+        clock
+        for clock in _lone_clock_pattern().finditer(sentence)  # "14.03" may be a price
+        if any(clock[part] for part in _CERTAIN) and (clock["half"] or not re.search(r"\d\.\d", clock[0]))
+    ]
+    return _read_hour(found[0], said) if len(found) == 1 else None
 
 
 @cache
@@ -64,12 +80,17 @@ def _clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
+@cache
+def _lone_clock_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,:/-])(?=at |um |a las |a la |à |\d){_CLOCK}(?!\d|[.:/-]\d| ?[%€$])")
+
+
 def _read_hour(clock: re.Match[str], said: str) -> time | None:
     hour = int(clock["hour"]) if clock["hour"].isdigit() else _HOUR_OF[clock["hour"]]
     half, minutes = (clock["half"] or "")[:1], _PAST.get(clock["ahead"] or clock["behind"] or "", 0)
-    part = f"{said} {clock.groupdict().get('part') or ''}"
+    part = f"{said} {clock.groupdict().get('part') or ''} {clock['daytime'] or ''}"
     is_late = half == "p" or any(word in part for word in _LATE)
-    is_certain = clock["minute"] or (half in ("u", "h") and clock["hour"].isdigit())
+    is_certain = clock["minute"] or clock["daytime"] or (half in ("u", "h") and clock["hour"].isdigit())
     if half == "a":
         hour %= _TWELVE
     elif is_late and hour < _TWELVE:
@@ -82,6 +103,9 @@ def _read_hour(clock: re.Match[str], said: str) -> time | None:
 
 _READ = 2_000
 _DAY = timedelta(days=1)
+_REPEATED = (
+    r"(?<!\w)(?:every|each|always|usually|daily|never|jeden|immer|täglich|cada|siempre|chaque|toujours|\w+days)(?!\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +123,7 @@ def read_due(text: str, *, now: datetime, zone: tzinfo) -> DueReading:
     moment = read_when(text, now=now, zone=zone)
     if moment is None:
         moment = next(_find_moments(" ".join(text[:_READ].split()), now.astimezone(zone)), None)
+    moment = moment or find_said(text, now=now, zone=zone)
     if moment is None:
         return DueReading(None, "unclear")
     return DueReading(moment, "over" if is_past(moment, now, zone) else "")
@@ -110,7 +135,19 @@ def find_due(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
     for found in _find_moments(" ".join(text[:_READ].split()), here):
         if found.astimezone(UTC) >= now - _DAY and (not isinstance(found, WholeDay) or found.date() >= here.date()):
             return found
-    return None
+    return _next_clock(text[:_READ].casefold(), here)
+
+
+def _next_clock(low: str, here: datetime) -> datetime | None:
+    """Return when an hour comes next that a text names without a day: today, or tomorrow where it is over."""
+    try:
+        clock = None if re.search(_REPEATED, low) else read_lone_clock(low)
+    except ValueError:  # "at 25" is no time
+        return None
+    if clock is None or next(find_expressions(low, here.date(), tense="future", always=True), None):
+        return None
+    moment = datetime.combine(here.date(), clock, here.tzinfo)
+    return (moment if moment > here else moment + _DAY).astimezone(UTC)
 
 
 def read_when(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:

@@ -132,12 +132,31 @@ def season_of_year(got: SlotValues, _at: DateContext) -> DateSpan:
 
 
 def resolve_feast(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """Resolve a feast that is on the same day of every year."""
+    """Resolve a feast that is on the same day of every year, or so many days from Easter."""
     number, day = got.numbers["feast"]
+    if not number:
+        return _resolve_easter(got, at, day)
     year = got.days[0].first.year if got.days else _nearest_year(at, number, day)
-    if year is None:
-        return None
-    return DateSpan(date(year, number, day), date(year, number, day), recurrence="year", is_named=bool(got.days))
+    return None if year is None else single_day(date(year, number, day), loose="year", is_named=bool(got.days))
+
+
+def _resolve_easter(got: SlotValues, at: DateContext, offset: int) -> DateSpan | None:
+    if got.days:
+        return single_day(easter_of(got.days[0].first.year) + offset * DAY, is_named=True)
+    days = [easter_of(at.today.year + count) + offset * DAY for count in (-1, 0, 1)]
+    if at.tense == "past":
+        return single_day(max(day for day in days if day <= at.today))
+    return single_day(min(day for day in days if day >= at.today)) if at.tense else None
+
+
+def easter_of(year: int) -> date:
+    """Return Easter Sunday, as Gauss counted it."""
+    century, golden = year // 100, year % 19
+    full_moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (year % 100 // 4) - full_moon - year % 100 % 4) % 7
+    late = (golden + 11 * full_moon + 22 * weekday) // 451
+    month, day = divmod(full_moon + weekday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
 
 
 def feast_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:

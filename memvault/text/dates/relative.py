@@ -265,8 +265,9 @@ def ago_and_half(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def today_and_weeks(got: SlotValues, at: DateContext) -> DateSpan:
-    """Resolve "today in two weeks", "tomorrow in a week": to the day."""
-    return single_day(at.today + (got["named"] + 7 * got["count"]) * DAY)
+    """Resolve "today in two weeks", "a week tomorrow", "tomorrow week": to the day."""
+    weeks = got["count"] if "count" in got.numbers else 1
+    return single_day(at.today + (got["named"] + 7 * weeks) * DAY)
 
 
 def ago_exactly(got: SlotValues, at: DateContext) -> DateSpan | None:

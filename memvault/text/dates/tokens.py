@@ -112,11 +112,26 @@ _STAGES = {
     MIDDLE: "mid mid·- middle·of mitte mediados·de mi·- milieu",
     LATE: "late end·of end ende fin·de fin finales·de fines·de",
 }
-_FEASTS = {  # month and day; the days on either side that go with it are in the calendar
+_FEASTS = {  # month and day, or no month and the days from Easter
     (12, 24): "christmas·eve heiligabend nochebuena",
     (12, 25): "christmas christmas·day xmas weihnachten navidad noël",
-    (12, 31): "new·year·eve new·years·eve silvester nochevieja",
+    (12, 26): "boxing·day saint·stephen·day",
+    (12, 31): "new·year·eve new·years·eve hogmanay silvester nochevieja",
     (1, 1): "new·year·day new·years·day neujahr",
+    (1, 6): "epiphany twelfth·night dreikönig dreikönigstag",
+    (3, 17): "saint·patrick·day st·patrick·day",
+    (11, 1): "all·saint·day all·saints·day allerheiligen toussaint",
+    (11, 5): "bonfire·night guy·fawkes·night",
+    (0, -47): "shrove·tuesday pancake·day mardi·gras",
+    (0, -46): "ash·wednesday aschermittwoch",
+    (0, -7): "palm·sunday palmsonntag",
+    (0, -3): "maundy·thursday gründonnerstag",
+    (0, -2): "good·friday karfreitag viernes·santo vendredi·saint",
+    (0, 0): "easter easter·sunday easter·day ostern ostersonntag pâques pascua",
+    (0, 1): "easter·monday ostermontag",
+    (0, 39): "ascension·day himmelfahrt",
+    (0, 49): "whitsun whit·sunday pentecost pfingsten pfingstsonntag pentecostés pentecôte",
+    (0, 50): "whit·monday pfingstmontag",
     (10, 31): "halloween",
     (2, 14): "valentine·day valentines·day valentinstag",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault.core.fields import ScalarValue, to_yaml_value
 from memvault.text.dates.dates import WholeDay
-from memvault.text.dates.due import find_due, read_due, read_when
+from memvault.text.dates.due import find_due, read_due, read_when, split_moment
 from tests.text.dates.test_when_spans import pairs
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
@@ -58,7 +59,7 @@ MOMENTS = pairs(
     """
 )
 UNSURE = [
-    *("before Christmas", "soon", "later", "one of these days", "next time", "03/04/2026", "on Thursday", "13.13."),
+    *("soon", "later", "one of these days", "next time", "03/04/2026", "on Thursday", "13.13."),
     *("every Friday", "last Friday", "jeden Montag", "cada lunes", "tous les lundis", "chaque lundi", "each Monday"),
     *("heute Morgen", "por la mañana", "2026-02-30", "31 February", "you may do it", "we march in line", "Fridays"),
     *("not tomorrow", "Thursday week", "in a few days", "after Thursday", "this morning", "in summer", "in 90 minutes"),
@@ -143,3 +144,49 @@ WORDS = [*"next in on at by the of and every 3 14 31 12:30 2026".split(), *(text
 def test_no_text_is_due_before_today_and_none_is_a_failure(words: list[str], now: datetime) -> None:
     found = find_due(" ".join(words), now=now, zone=UTC)
     assert found is None or (now - found.astimezone(UTC)).days < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Call Ann at 3pm", "2026-01-29 15:00"),
+        ("ring the vet at half past eight", "2026-01-30 08:30"),  # that hour is over today
+        ("Reparto a las nueve de la noche", "2026-01-29 21:00"),
+        ("On New Year's Eve my shift starts at eleven at night.", "2026-12-31 23:00"),
+        ("We start the reroof on Monday at half nine.", "2026-02-02 09:30"),
+        ("Lunch at Marjorie's on Boxing Day", "2026-12-26 00:00"),
+        ("book the ferry for Good Friday", "2026-04-03 00:00"),
+        ("a week today the shop has been open ten years", "2026-02-05 00:00"),
+        ("in exactly seven days the cast comes off", "2026-02-05 00:00"),
+        ("pay it by the end of the month", "2026-01-31 00:00"),
+    ],
+)
+def test_an_hour_alone_a_holiday_and_the_end_of_a_month_are_dates(text: str, meant: str) -> None:
+    found = find_due(text, now=NOW, zone=UTC)
+    assert f"{found:%Y-%m-%d %H:%M}" == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["The choir meets at 7pm on Thursdays", "every night at 9pm", "ratio 3:4", "at 9 o'clocks"]
+)
+def test_an_hour_that_comes_again_and_again_is_no_date(text: str) -> None:
+    assert find_due(text, now=NOW, zone=UTC) is None
+
+
+def test_every_moment_of_the_seen_half_is_read() -> None:
+    from tests.benchmarks.judgement.commands import measure
+
+    assert measure(Path(__file__).parents[2] / "labelled" / "seen")["moments: day and hour"] >= "29 of 30"
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "moment"),
+    [
+        ("ring Anna tomorrow at nine", "ring Anna", "tomorrow at nine"),
+        ("morgen den Zahnarzt anzurufen", "den Zahnarzt anzurufen", "morgen"),
+        ("see the Tuesday group", "see the Tuesday group", ""),
+        ("tomorrow", "tomorrow", ""),
+    ],
+)
+def test_what_is_to_be_done_is_told_apart_from_when(text: str, thing: str, moment: str) -> None:
+    assert split_moment(text) == (thing, moment)
