@@ -16,7 +16,7 @@ from memvault.memories.remember import RememberResult, remember
 from memvault.memories.tasks import FinishedTask, TodoList, finish_task, list_todo, mark_done
 from memvault.recall.recall import RecallQuery, recall
 from memvault.storage.vault.context import VaultContext
-from memvault.text.chatter import CHATTER_WORDS
+from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms
 
 _MOST_NAMED = 5

@@ -40,15 +40,17 @@ def find_signals(text: str) -> int:
 
 # Reading dates takes longer to load than all the rest of a search, so it is left until one may be there.
 _DATES = """
-abend afternoon année années anoche anteayer antier apr aug automne autumn christmas dec dez dia dias día días
-evening fall feb finde fortnight fortnights fri fridays früh frühjahr frühling halloween heiligabend herbst heure
-heures hiver hora horas hour hours invierno jahren jahres jan jour jours jul jun jänner lunchtime madrugada mar mars
-matin midday midi miercoles mittag mon monaten monats mondays nachmittag nacht navidad neujahr nights noche
-nochebuena noches nochevieja noon nov noël nuit nuits nächte nächten oct okt otoño overmorrow primavera printemps
-quartal quartals quarter quarters sabado sat saturdays sep sept silvester soir sommer sonnabend spring stunde
-stunden summer sun sundays tag tage tagen tages tarde thu thurs thursdays tmrw trimestre trimestres tue tues
-tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten winter wochenende wochenenden xmas été
-übermorgen
+abend afternoon allerheiligen année années anoche anteayer antier apr aschermittwoch aug automne autumn christmas dec
+dez dia dias dreikönig dreikönigstag día días easter epiphany evening fall feb finde fortnight fortnights fri fridays
+früh frühjahr frühling gründonnerstag halloween heiligabend herbst heure heures himmelfahrt hiver hogmanay hora horas
+hour hours invierno jahren jahres jan jour jours jul jun jänner karfreitag lunchtime madrugada mar mars matin midday
+midi miercoles mittag mon monaten monats mondays nachmittag nacht navidad neujahr nights noche nochebuena noches
+nochevieja noon nov noël nuit nuits nächte nächten oct okt ostermontag ostern ostersonntag otoño overmorrow
+palmsonntag pascua pentecost pentecostés pentecôte pfingsten pfingstmontag pfingstsonntag primavera printemps pâques
+quartal quartals quarter quarters sabado sat saturdays sep sept silvester soir sommer sonnabend spring stunde stunden
+summer sun sundays tag tage tagen tages tarde thu thurs thursdays tmrw toussaint trimestre trimestres tue tues
+tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten whitsun winter wochenende wochenenden xmas
+été übermorgen
 """
 
 _MAY_NAME_DAYS = frozenset((*TIME_WORDS, *_DATES.split(), "aujourd"))

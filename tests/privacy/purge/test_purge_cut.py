@@ -66,7 +66,7 @@ def test_purge_removes_titles_cut_within_a_sentence(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], lead: str
 ) -> None:
     source = transcript(tmp_path, f"{lead}{SAID}", "We moor the boat at the east quay in winter.")
-    vault.ingest([source])
+    vault.ingest([source], learn=False)
     made = vault.remember(SAID, near="ignore").memory
     assert len([name for name in where(vault, environment) if TALK[:8] in name]) > 0
     _, proof = vault.purge(made.id, verify=True)
@@ -81,8 +81,8 @@ def test_purge_removes_titles_cut_within_a_sentence(
 
 def test_purge_removes_former_titles(vault: Memvault, tmp_path: Path, environment: dict[str, str]) -> None:
     source = transcript(tmp_path, f"Remember that {SAID}")
-    vault.ingest([source])
-    vault.ingest([titled(tmp_path, "Of pots", f"Remember that {SAID}", "And the boat?")])
+    vault.ingest([source], learn=False)
+    vault.ingest([titled(tmp_path, "Of pots", f"Remember that {SAID}", "And the boat?")], learn=False)
     made = vault.remember(SAID, near="ignore").memory
     _, proof = vault.purge(made.id, verify=True)
     assert proof is not None
