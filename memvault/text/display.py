@@ -145,6 +145,7 @@ _TAG = (
     r"|agent|artifact|scratchpad|task\b|important\b|inst\b|instruction|thinking|think\b|reasoning|prompt|admin|override"
     r"|(?:s|bos|eos|pad|unk)\s*>))"
     r"|(?<!\w)<(?=\s*/?\s*[a-z][a-z0-9]*[-_:][a-z])|<(?=\s*/\s*[a-z][a-z0-9]*[-_:][a-z])"
+    r"|<(?=\s*(?:start|end)_of_turn)"
     r"|\[(?=\s*/?\s*(?:inst|sys(?:tem)?(?:_prompt)?|user|assistant|tool_(?:calls?|results?|content)|available_tools"
     r"|model_settings|think)\s*\])"
 )

@@ -407,7 +407,7 @@ def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...]) -> dict[
         name: _merge_values(name, [memory.more[name] for memory in memories if name in memory.more]) for name in names
     }
     sessions = _union_texts(map(session_ids, memories))
-    if any("source" in memory.more for memory in memories):
+    if any("source" in memory.more or memory.more.get("tainted") for memory in memories):
         found |= least_trust(memories)
     if len(sessions) == 1 and any("session" in memory.more for memory in memories):
         found["session"] = sessions[0]

@@ -108,7 +108,8 @@ def _build_knowledge(
     bodies = [case.memory.body if case.is_new else state.snapshot.body(case.memory) for case in cases]
     created = max(memory.created for memory in memories)
     kind = state.policy.kinds[lead.kind].settles_as
-    trust = least_trust(memories) if any("source" in memory.more for memory in memories) else {}
+    is_told = any("source" in memory.more or memory.more.get("tainted") for memory in memories)
+    trust = least_trust(memories) if is_told else {}
     project = {"project": lead.more["project"]} if "project" in lead.more else {}
     return Memory(
         id=derive_id(state.snapshot.vault_id, "promoted:" + ",".join(ids)),

@@ -15,7 +15,7 @@ from memvault.storage.index.derived import DerivedValues
 from memvault.storage.index.rows import MemoryRow, RowQueries, span_of
 from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermHits, open_backend
 from memvault.storage.index.sqlite import disk_problem
-from memvault.system.files import StatKey
+from memvault.system.files import StatKey, describe_error
 
 if TYPE_CHECKING:
     from memvault.storage.index.search.whoosh import SnapshotTeller
@@ -158,4 +158,5 @@ class GuardedBackend:
                 raise Busy(path=self._folder, seconds=WAIT_SECONDS) from None
             if reason := disk_problem(error, self._folder):
                 raise Unwritable(path=self._folder, reason=reason) from error
-            raise IndexFailed(path=self._folder, reason=f"{type(error).__name__}: {error}") from error
+            reason = describe_error(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            raise IndexFailed(path=self._folder, reason=reason) from error

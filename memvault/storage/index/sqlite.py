@@ -236,5 +236,5 @@ class Tables:
             return Unwritable(path=self._path, reason=reason)
         if code & 0xFF == sqlite3.SQLITE_READONLY:
             return Unwritable(path=self._path, reason=describe_error(OSError(errno.EROFS, "")))
-        is_damage = code & 0xFF in _DAMAGE or code == _CUT_OFF
+        is_damage = code & 0xFF in _DAMAGE or code == _CUT_OFF or str(error).startswith("no such table")
         return (DamagedIndex if is_damage else IndexFailed)(path=self._path, reason=error)

@@ -173,7 +173,7 @@ CASES: dict[str, Case] = {
         "this note and 2 more",
     ),
     "an empty note": Case("empty", note(A, b""), A, "note", "note is empty"),
-    "a very long note": Case("too-long", note(A, "word " * 1_700_000), A, "note", "8,192 KB"),
+    "a very long note": Case("too-long", note(A, "word " * 1_700_000), A, "note", "2,048 KB"),
     "a hard link": Case("borrowed", hard_link, "2-memories/one.md", "note", "hard links"),
     "a trigger in every other prompt": Case(
         "triggers", states("triggers: [it, e, harbour crane]"), A, "note", "triggers “it”, “e” load"
