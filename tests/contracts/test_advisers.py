@@ -229,7 +229,7 @@ def test_more_are_looked_through_than_are_wanted(full: Memvault, answered: Answe
 def test_where_no_answer_can_be_read_a_recall_is_as_without_a_model(
     full: Memvault, answered: Answered, answer: object
 ) -> None:
-    asked = {"limit": 2, "min_similarity": 0.1}
+    asked = {"limit": 2, "min_similarity": 0.0}
     plain = full.recall(QUESTION, **asked)  # type: ignore[arg-type]
     vault = answered(full, answer)
     found = vault.recall(QUESTION, **asked)  # type: ignore[arg-type]
