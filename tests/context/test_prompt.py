@@ -207,11 +207,11 @@ def test_triggered_memory_is_not_repeated_by_a_duplicate(vault: Memvault, ask: A
 
 
 def test_a_private_span_is_never_given(vault: Memvault, ask: Ask) -> None:
-    note = "---\nscope: global\ntriggers: [door]\n---\nThe door. <private>The code is 4711.</private> It is green.\n"
+    note = "---\nscope: global\ntriggers: [door]\n---\nThe door. <private>The code is kumquat.</private> It is green.\n"
     (vault.root / "2-memories" / "door.md").write_text(note)
     text = ask("the door").text
     assert "It is green" in text
-    assert "4711" not in text
+    assert "kumquat" not in text
 
 
 def test_a_giant_prompt_is_answered_within_its_room(vault: Memvault, ask: Ask) -> None:

@@ -126,17 +126,19 @@ def test_a_vault_that_cannot_be_written_says_so(vault: Memvault) -> None:
 def test_private_spans_are_kept_out_of_titles_names_and_every_index(
     vault: Memvault, environment: dict[str, str]
 ) -> None:
-    vault.remember("Text.", title="Bank <private>4711</private> card", tags=("<private>4712</private>money",))
+    vault.remember("Text.", title="Bank <private>kumquat</private> card", tags=("<private>mulberry</private>money",))
     by_hand = vault.root / "2-memories" / "By hand.md"
-    by_hand.write_text("---\ntitle: Safe <private>4713</private>\n---\nBehind the <private>4714</private> picture.\n")
-    vault.edit("By hand", append="And <private>4715</private> more.")
+    by_hand.write_text(
+        "---\ntitle: Safe <private>tamarind</private>\n---\nBehind the <private>rhubarb</private> picture.\n"
+    )
+    vault.edit("By hand", append="And <private>physalis</private> more.")
     assert vault.recall("safe picture").hits[0].memory.title == "Safe "
-    assert all(vault.recall(number).hits == () for number in ("4711", "4712", "4713", "4714", "4715"))
+    assert all(vault.recall(number).hits == () for number in ("kumquat", "mulberry", "tamarind", "rhubarb", "physalis"))
     ours = [path for path in vault.root.rglob("*") if path.is_file() and path != by_hand and "undo" not in path.parts]
     cached = [path for path in Path(environment["XDG_CACHE_HOME"]).rglob("*") if path.is_file()]
     for path in (*ours, *cached):
-        assert not any(number in path.read_bytes() for number in (b"4711", b"4712", b"4715")), path
+        assert not any(number in path.read_bytes() for number in (b"kumquat", b"mulberry", b"physalis")), path
     for path in cached:
-        assert not any(number in path.read_bytes() for number in (b"4713", b"4714")), path
-    assert "4715" not in by_hand.read_text()
-    assert "4714" in by_hand.read_text()  # what a person keeps in their own file stays there
+        assert not any(number in path.read_bytes() for number in (b"tamarind", b"rhubarb")), path
+    assert "physalis" not in by_hand.read_text()
+    assert "rhubarb" in by_hand.read_text()  # what a person keeps in their own file stays there

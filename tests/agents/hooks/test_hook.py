@@ -122,15 +122,15 @@ def test_a_session_begins_with_what_is_due(vault: Memvault, ask_a_process: Ask) 
 
 def test_a_session_begins_with_nothing_of_another_project_and_nothing_private(vault: Memvault, ask: Ask) -> None:
     due = vault._clock().replace(year=2020)
-    text = "Call Maja. <private>The door code is 4711.</private> " + "She knows of the station. " * 400
+    text = "Call Maja. <private>The door code is kumquat.</private> " + "She knows of the station. " * 400
     vault.remember(text, kind="prospective", more={"due": due, "scope": "global"})
     elsewhere = {"scope": "project", "project": "folder:elsewhere"}
     vault.remember("Tell Ilse about the ferry.", kind="prospective", more={"due": due, **elsewhere})
     path = vault.path_of("Call Maja")
-    path.write_text(path.read_text() + "\n<private>The alarm code is 0815.</private>\n")
+    path.write_text(path.read_text() + "\n<private>The alarm code is tamarind.</private>\n")
     _, out, _ = ask({"hook_event_name": "SessionStart", "source": "startup"})
     assert "Call Maja" in context(out)
-    assert not any(word in out for word in ("Ilse", "4711", "0815"))
+    assert not any(word in out for word in ("Ilse", "kumquat", "tamarind"))
     assert len(context(out)) < 9_500
 
 

@@ -198,7 +198,7 @@ def test_secrets_and_private_spans_stay_out_and_texts_are_cut(tmp_path: Path) ->
     [kept] = latest_exchanges(tmp_path)
     said = (tmp_path / "interactions.jsonl").read_text()
     assert TOKEN[:12] not in said
-    assert "4711" not in said
+    assert "kumquat" not in said
     assert len(kept.asked) <= 300
     assert "\n" not in kept.asked
 
@@ -241,14 +241,14 @@ def test_a_session_that_was_not_to_be_remembered_is_not_told(tmp_path: Path) -> 
 
 
 def test_a_session_or_a_text_can_be_taken_out(tmp_path: Path) -> None:
-    record_exchange(tmp_path, one("The door code of the harbour office is 4711, keep it.", session="s1"))
+    record_exchange(tmp_path, one("The door code of the harbour office is kumquat, keep it.", session="s1"))
     record_exchange(tmp_path, one("Something else entirely.", 1, session="s2"))
     record_exchange(tmp_path, one("A third thing.", 2, session="s3"))
-    assert purge_exchanges(tmp_path, texts=["the door code of the HARBOUR office is 4711"]) == 1
+    assert purge_exchanges(tmp_path, texts=["the door code of the HARBOUR office is kumquat"]) == 1
     assert purge_exchanges(tmp_path, session="s2") == 1
     assert purge_exchanges(tmp_path, texts=["a"]) == 0
     assert [each.asked for each in latest_exchanges(tmp_path)] == ["A third thing."]
-    assert "4711" not in (tmp_path / "interactions.jsonl").read_text()
+    assert "kumquat" not in (tmp_path / "interactions.jsonl").read_text()
     assert purge_exchanges(tmp_path / "nowhere", session="s2") == 0
 
 

@@ -56,12 +56,12 @@ def test_a_page_has_every_memory_once_below_its_kind(sample: Memvault) -> None:
 @pytest.mark.parametrize("format_", ["bundle", "jsonl", "markdown"])
 def test_private_text_goes_out_only_where_it_is_asked_for(vault: Memvault, format_: str) -> None:
     path = vault.root / "2-memories" / "boat.md"
-    path.write_text("---\ntitle: Boat\n---\nIt is red.\n\n<private>It cost 900.</private>\n")
+    path.write_text("---\ntitle: Boat\n---\nIt is red.\n\n<private>It cost a kumquat.</private>\n")
     held = vault.export(format=format_)
     whole = vault.export(format=format_, with_private=True)
     plain = [b"".join(unzipped(each.data).values()) if format_ == "bundle" else each.data for each in (held, whole)]
-    assert b"900" not in plain[0]
-    assert b"900" in plain[1]
+    assert b"kumquat" not in plain[0]
+    assert b"kumquat" in plain[1]
     assert held.private == (("2-memories/boat.md",) if format_ == "bundle" else ())
 
 
@@ -107,7 +107,7 @@ def test_an_unknown_format_is_told(vault: Memvault) -> None:
 def test_a_private_span_that_reaches_out_of_the_frontmatter_keeps_the_note_here(vault: Memvault, format_: str) -> None:
     """No field behind its beginning, and no text before its end, is told from what may be read."""
     for name, above, below in (
-        ("out", "title: Boat <private>\ntags: [nine]\n", "It cost 900.</private> It is red.\n"),
+        ("out", "title: Boat <private>\ntags: [nine]\n", "It cost a kumquat.</private> It is red.\n"),
         ("in", "title: <private>x\naliases: [nine]\nagent: y</private>\n", "It is red.\n"),
     ):
         (vault.root / "2-memories" / f"{name}.md").write_text(f"---\n{above}---\n{below}")
@@ -115,7 +115,7 @@ def test_a_private_span_that_reaches_out_of_the_frontmatter_keeps_the_note_here(
     done = vault.export(format=format_)
     assert done.private == ("2-memories/in.md", "2-memories/out.md")
     assert b"nine" not in done.data
-    assert b"900" not in done.data
+    assert b"kumquat" not in done.data
     assert b"It is blue." in done.data
 
 
