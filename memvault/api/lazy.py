@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memvault.agents.spoken import obey_turn
     from memvault.capture import auto as auto_capture
     from memvault.context import claude_md, gather, injection_log
-    from memvault.maintenance import conflicts, doctor, maintain, retention, vault_status
+    from memvault.maintenance import conflicts, doctor, inbox, maintain, retention, vault_status
     from memvault.maintenance.report import figures as report_figures
     from memvault.maintenance.report import page as report_page
     from memvault.maintenance.schedule import install as schedule_install
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "context": "claude_md gather injection_log",
-    "maintenance": "conflicts doctor maintain retention vault_status",
+    "maintenance": "conflicts doctor inbox maintain retention vault_status",
     "memories": "draft edit forget quarantine remember reviewers tasks",
     "models.llm": "model",
     "privacy": "audit",

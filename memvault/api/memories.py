@@ -265,6 +265,23 @@ class MemoryMethods(OpenVault):
         """Say that two memories both hold and are not the same: they are not offered or listed again."""
         return self.run(lazy.conflicts.keep_both, one, other, dry_run=dry_run)
 
+    # -- the inbox
+
+    def inbox(self, *, kinds: Iterable[str] = (), progress: lazy.apply.Progress | None = None) -> lazy.inbox.CardList:
+        """Return all that waits for a person, as cards: what each asks, why, and the acts that answer it."""
+        return self.run(lazy.inbox.list_cards, frozenset(kinds), progress=progress or lazy.apply.no_progress)
+
+    def act_on_card(self, key: str, act: str, *, days: int = 0, version: str = "") -> str:
+        """Carry out one act on a card, and return the operation's id.
+
+        `days` is how long a card is put off; with `version`, the card's memories must still be those that it showed.
+        """
+        return self.run(lazy.inbox.act_on_card, key, act, days=days, version=version)
+
+    def today(self) -> lazy.inbox.DayOverview:
+        """Return the day at a glance: what is due, what was learned yesterday, what fades, and what waits."""
+        return self.run(lazy.inbox.show_day)
+
     # -- quarantine
 
     def quarantine(self) -> Sequence[Memory]:

@@ -90,13 +90,17 @@ class DuplicateList:
 # -- finding out
 
 
-def compare_vault(context: VaultContext, *, progress: Progress = no_progress) -> tuple[VaultSnapshot, ComparisonResult]:
-    """Return the snapshot and its comparison; the saved comparison if nothing has changed since."""
+def compare_vault(
+    context: VaultContext, *, progress: Progress = no_progress, saved_only: bool = False
+) -> tuple[VaultSnapshot, ComparisonResult]:
+    """Return the snapshot and its comparison; the saved one if nothing has changed since, with `saved_only` or none."""
     context.refresh()
     snapshot = gather_snapshot(context)
     mark = pair_cache.comparison_mark(context, snapshot)
     found = load_comparison(context, mark)
-    if found is None:
+    if found is None and saved_only:
+        found = ComparisonResult((), (), ())
+    elif found is None:
         found = find_duplicates(RuleState(_with_progress(snapshot, progress), frozenset()))
         save_comparison(context, snapshot, found, mark)
     return snapshot, found
@@ -134,9 +138,11 @@ def _with_progress(snapshot: VaultSnapshot, progress: Progress) -> VaultSnapshot
 # -- contradictions
 
 
-def list_conflicts(context: VaultContext, *, limit: int = 0, progress: Progress = no_progress) -> ConflictList:
+def list_conflicts(
+    context: VaultContext, *, limit: int = 0, progress: Progress = no_progress, saved_only: bool = False
+) -> ConflictList:
     """Return the live memories that contradict each other, the newest first."""
-    snapshot, found = compare_vault(context, progress=progress)
+    snapshot, found = compare_vault(context, progress=progress, saved_only=saved_only)
     memories = {memory.id: memory for memory in snapshot.memories}
     dated = [_date_pair(context, memories, pair) for pair in found.contradictions]
     dated.sort(key=lambda row: (-row[0][1].timestamp(), -row[1][1].timestamp(), row[0][0].path, row[1][0].path))
@@ -193,9 +199,11 @@ def _opposed_statements(
 # -- duplicates
 
 
-def list_duplicates(context: VaultContext, *, limit: int = 0, progress: Progress = no_progress) -> DuplicateList:
+def list_duplicates(
+    context: VaultContext, *, limit: int = 0, progress: Progress = no_progress, saved_only: bool = False
+) -> DuplicateList:
     """Return what says the same and what may: groups first, then pairs, the most alike first."""
-    snapshot, found = compare_vault(context, progress=progress)
+    snapshot, found = compare_vault(context, progress=progress, saved_only=saved_only)
     memories = {memory.id: memory for memory in snapshot.memories}
     groups = [tuple(memories[id_] for id_ in group) for group in found.groups]
     dated = (_date_pair(context, memories, pair) for pair in found.proposals)

@@ -111,6 +111,7 @@ class LedgerDecisions(MutableRecord):
     refused_pairs: set[tuple[str, str]] = field(default_factory=set)  # pairs that a person refused to merge
     moves: dict[str, TierMove] = field(default_factory=dict)
     renames: dict[tuple[str, str], None] = field(default_factory=dict)  # old and new keyword, in order
+    snoozes: dict[tuple[str, ...], datetime | None] = field(default_factory=dict)  # card -> until when; None for good
     learned_turns: dict[str, int] = field(default_factory=dict)  # conversation -> number of turns already learned from
 
     def is_own_value(self, id_: str, name: str, value: object) -> bool:
@@ -193,6 +194,14 @@ class LedgerDecisions(MutableRecord):
                 self.refused_pairs.add((min(one, other), max(one, other)))
             case {"e": "moved", "id": str(id_), "from": str(source), "to": str(target)} if at is not None:
                 self.moves[id_] = TierMove(source, target, at, by_keeper=entry.get("by") == "keeper")
+            case _:
+                self._fold_choice(entry)
+
+    def _fold_choice(self, entry: JsonRecord) -> None:
+        """Fold in what a person chose about cards and keywords, and what was learned from."""
+        match entry:
+            case {"e": "snooze", "card": str(kind), "pair": [*ids]}:
+                self.snoozes[kind, *map(str, ids)] = read_moment(str(entry.get("until", "")))
             case {"e": "keyword", "from": str(old), "to": str(new)}:
                 self.renames.pop((old, new), None)  # a repeated entry counts as the last one
                 self.renames[old, new] = None
@@ -210,6 +219,8 @@ class LedgerDecisions(MutableRecord):
                 self.vetoes.pop((id_, rule), None)
             case {"of": "keyword", "from": str(old), "to": str(new)}:
                 self.renames.pop((old, new), None)
+            case {"of": "snooze", "card": str(kind), "pair": [*ids]}:
+                self.snoozes.pop((kind, *map(str, ids)), None)
             case {"of": "refuse", "pair": [str(one), str(other)]}:
                 self.refused_pairs.discard((min(one, other), max(one, other)))
 

@@ -1,0 +1,155 @@
+"""A card of the inbox: what waits for a person, the question it asks, and the acts that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+
+from memvault.core.memory import Memory
+from memvault.core.plan import LedgerNote, Plan
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.value import Record, field
+from memvault.memories.edit import pin_memory
+from memvault.memories.forget import forget_memory
+from memvault.storage.journal.apply import Progress, apply_one, no_progress
+from memvault.storage.vault.context import VaultContext
+from memvault.text.dates.dates import write_moment
+
+
+class CardAct(Record):
+    """One answer to a card: its name, the key that gives it, and what it does in a few words."""
+
+    name: str
+    key: str
+    label: str
+
+
+class Card(Record, kw_only=True):
+    """One thing that waits for a person; of two memories the newer comes first."""
+
+    key: str  # names the card for as long as its memories wait
+    kind: str
+    question: str
+    why: str
+    memories: tuple[Memory, ...]  # with their texts
+    acts: tuple[CardAct, ...]
+    differing: tuple[str, ...] = ()  # words in which the memories differ
+    version: str = ""  # of the notes as they were read
+
+
+class InboxQuery(Record):
+    """How much may be done to find cards."""
+
+    compares: bool = True  # whether all memories are compared where no comparison is saved
+    progress: Progress = no_progress
+
+
+ActFunction = Callable[[VaultContext, tuple[str, ...]], str]
+"""Carries an act out on the memories that a card names, and gives the operation's id."""
+
+CardFinder = Callable[[VaultContext, InboxQuery], Iterable[Card]]
+
+
+class CardKind(Record, kw_only=True):
+    """One kind of card: what it is called, how its cards are found, and what each act does."""
+
+    name: str
+    many: str
+    find: CardFinder
+    acts: Mapping[str, tuple[str, ActFunction | None]]  # without a function, whoever shows the card carries it out
+    snooze_days: int = field(default=7)
+    snooze: Callable[[VaultContext, tuple[str, ...], datetime], str] | None = None  # None: the card is put off
+
+
+SEPARATOR = "|"  # between the kind and the ids in the name of a card
+
+ACT_KEYS: Mapping[str, str] = {
+    "accept": "a",
+    "refuse": "r",
+    "merge": "m",
+    "both": "b",
+    "pin": "p",
+    "edit": "e",
+    "forget": "f",
+    "snooze": "s",
+}
+"""The key of each act, the same on every card, in the order in which they are shown."""
+
+
+def build_card(
+    context: VaultContext,
+    kind: CardKind,
+    memories: Iterable[Memory],
+    *,
+    question: str,
+    why: str,
+    differing: Iterable[str] = (),
+) -> Card:
+    """Return a card on some memories, with their texts and the acts of its kind."""
+    read = [memory if memory.body is not None else context.read_memory(memory)[0] for memory in memories]
+    shown = tuple(memory.with_changes(body=strip_private(memory.body or "")) for memory in read)
+    labels = {name: label for name, (label, _) in kind.acts.items()} | {"snooze": "later"}
+    return Card(
+        key=card_key(kind.name, shown),
+        kind=kind.name,
+        question=question,
+        why=why,
+        memories=shown,
+        acts=tuple(CardAct(name, key, labels[name]) for name, key in ACT_KEYS.items() if name in labels),
+        differing=tuple(dict.fromkeys(differing)),
+        version=" ".join(sorted(memory.version[:16] for memory in read)),
+    )
+
+
+def card_key(kind: str, memories: Iterable[Memory]) -> str:
+    """Return the name of a card, which is the same however often the inbox is listed."""
+    return SEPARATOR.join((kind, *sorted(memory.id or memory.path for memory in memories)))
+
+
+def name_memory(memory: Memory) -> str:
+    """Return a memory's title in quotes."""
+    return f"“{memory.title}”"
+
+
+def format_date(context: VaultContext, moment: datetime) -> str:
+    """Return a day as a sentence names it."""
+    local = moment.astimezone(context.zone)
+    return f"{local:%A}, {local.day} {local:%B %Y}"
+
+
+# -- acts that several kinds share
+
+
+def pin_card(context: VaultContext, ids: tuple[str, ...]) -> str:
+    """Pin the memory of a card."""
+    return pin_memory(context, ids[0]).op
+
+
+def forget_card(context: VaultContext, ids: tuple[str, ...]) -> str:
+    """Forget the memory of a card."""
+    return forget_memory(context, ids[0]).op
+
+
+EDIT: tuple[str, ActFunction | None] = ("edit", None)
+PIN: tuple[str, ActFunction | None] = ("pin", pin_card)
+FORGET: tuple[str, ActFunction | None] = ("forget", forget_card)
+
+
+def put_card_off(context: VaultContext, key: str, until: datetime | None) -> str:
+    """Keep a card out of the inbox up to a moment, or for good."""
+    kind, *ids = key.split(SEPARATOR)
+    entry: dict[str, object] = {"e": "snooze", "card": kind, "pair": ids}
+    inverse = {**entry, "e": "lift", "of": "snooze"}
+    stated = {"until": write_moment(until)} if until else {}
+    why = f"not shown again before {until:%Y-%m-%d}" if until else "not shown again"
+    return apply_one(Plan("review", (LedgerNote({**entry, **stated}, why, inverse),)), context).op
+
+
+def dismiss_card(kind: str) -> ActFunction:
+    """Return the act that keeps a card of a kind out of the inbox for good."""
+    return lambda context, ids: put_card_off(context, SEPARATOR.join((kind, *ids)), None)
+
+
+def days_from(now: datetime, days: int) -> datetime:
+    """Return a moment some days on."""
+    return now.replace(microsecond=0) + timedelta(days=days)

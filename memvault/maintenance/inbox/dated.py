@@ -1,0 +1,117 @@
+"""Cards that a day brings: reminders that are due, and memories that fade soon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from memvault.core.memory import Place
+from memvault.core.plan import Plan, SetFields
+from memvault.maintenance.inbox.card import (
+    EDIT,
+    FORGET,
+    PIN,
+    Card,
+    CardKind,
+    InboxQuery,
+    build_card,
+    dismiss_card,
+    format_date,
+    name_memory,
+)
+from memvault.maintenance.report.figures import WeighedMemory, about_to_fade, weigh_memories
+from memvault.memories.edit import MemoryEdit, edit_memory
+from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
+from memvault.memories.tasks import mark_done
+from memvault.storage.journal.apply import apply_one
+from memvault.storage.vault.context import VaultContext
+from memvault.text.display import format_count
+
+MOST_FADING = 10  # cards: the memories used most, of those that fade soonest
+
+
+# -- reminders
+
+
+def _find_due(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    for reminder in list_reminders(context):
+        if reminder.is_due and is_open_reminder(reminder):
+            yield build_card(
+                context,
+                DUE,
+                (reminder.memory,),
+                question=f"Is this done: {name_memory(reminder.memory)}?",
+                why=describe_due(context, reminder),
+            )
+
+
+def describe_due(context: VaultContext, reminder: Reminder) -> str:
+    """Return when a reminder was due, and how long ago that is."""
+    if reminder.due is None:
+        return "It has no day."
+    today = context.now.astimezone(context.zone).date()
+    days = (today - reminder.due.astimezone(context.zone).date()).days
+    late = f", {format_count(days, 'day', 'days')} over" if days > 0 else ""
+    return f"It was due on {format_date(context, reminder.due)}{late}."
+
+
+def _snooze_reminder(context: VaultContext, ids: tuple[str, ...], until: datetime) -> str:
+    return edit_memory(context, ids[0], MemoryEdit(fields={"due": until})).op
+
+
+DUE = CardKind(
+    name="due",
+    many="reminders that are due",
+    find=_find_due,
+    acts={
+        "accept": ("done", lambda context, ids: mark_done(context, ids[0]).op),
+        "refuse": ("will not be done", lambda context, ids: mark_done(context, ids[0], cancel=True).op),
+        "edit": EDIT,
+        "forget": FORGET,
+    },
+    snooze_days=1,
+    snooze=_snooze_reminder,
+)
+
+
+# -- what fades
+
+
+def _find_fading(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    rows = list_fading(context)
+    for row in sorted(rows, key=lambda row: (-row.use.count, row.falls, row.memory.path))[:MOST_FADING]:
+        times = f"used {format_count(row.use.count, 'time', 'times')}" if row.use.count else "never used"
+        yield build_card(
+            context,
+            FADING,
+            (row.memory,),
+            question=f"Does {name_memory(row.memory)} still matter?",
+            why=f"It fades on {format_date(context, row.falls or context.now)}: {times}, last seen on"
+            f" {format_date(context, row.use.last)}.",
+        )
+
+
+def list_fading(context: VaultContext) -> list[WeighedMemory]:
+    """Return the memories that fade soon, without a person's own notes, which only rank lower for it."""
+    rows = about_to_fade(weigh_memories(context), context.now)
+    return [row for row in rows if row.memory.place is not Place.FOREIGN]
+
+
+def _renew_memory(context: VaultContext, ids: tuple[str, ...]) -> str:
+    memory = context.find_memory(ids[0])
+    change = SetFields(memory.path, {"last_accessed": context.now.replace(microsecond=0)}, "it still matters")
+    return apply_one(Plan("review", (change,)), context).op
+
+
+FADING = CardKind(
+    name="fading",
+    many="memories that fade soon",
+    find=_find_fading,
+    acts={
+        "accept": ("it still matters", _renew_memory),
+        "refuse": ("let it fade", dismiss_card("fading")),
+        "pin": PIN,
+        "edit": EDIT,
+        "forget": FORGET,
+    },
+)

@@ -1,0 +1,158 @@
+"""Cards on what nobody vouches for yet: in quarantine, kept with little sureness, or a rule that an agent wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.query import Filters
+from memvault.maintenance.inbox.card import (
+    EDIT,
+    Card,
+    CardKind,
+    InboxQuery,
+    build_card,
+    forget_card,
+    format_date,
+    name_memory,
+)
+from memvault.memories.edit import MemoryEdit, edit_memory
+from memvault.memories.quarantine import accept_waiting, list_waiting, refuse_waiting
+from memvault.storage.vault.context import VaultContext
+from memvault.text.statements.judge import DECISION, PREFERENCE, RULED, judge_sentence
+from memvault.transcripts.extract.sentences import split_sentences
+
+_OWN_PLACES = frozenset((Place.HOT, Place.MEMORIES))
+_PROPOSED_FOR = timedelta(days=90)  # an older rule has been lived with, and is no proposal any more
+_USUAL_WEIGHT = 0.5  # of a memory that nobody weighs
+_RULE_SENTENCES = 5  # a rule stands at the beginning
+
+
+def _origin(context: VaultContext, memory: Memory) -> str:
+    agent, project = str(memory.more.get("agent", "")), str(memory.more.get("project", ""))
+    through = f", through {agent}" if agent else ""
+    where = f", in {project}" if project else ""
+    return f"on {format_date(context, memory.created)}{through}{where}"
+
+
+# -- quarantine
+
+
+def _find_quarantined(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    for memory in list_waiting(context):
+        yield build_card(
+            context,
+            QUARANTINE,
+            (memory,),
+            question=f"Keep {name_memory(memory)}?",
+            why=f"It came from {_SOURCE_NAMES.get(memory.source, memory.source)} {_origin(context, memory)}.",
+        )
+
+
+_SOURCE_NAMES = {"web": "the web", "tool": "a tool", "import": "an import"}
+
+
+QUARANTINE = CardKind(
+    name="quarantine",
+    many="memories in quarantine",
+    find=_find_quarantined,
+    acts={
+        "accept": ("keep", lambda context, ids: accept_waiting(context, ids).op),
+        "refuse": ("refuse", lambda context, ids: refuse_waiting(context, ids).op),
+        "edit": EDIT,
+    },
+)
+
+
+# -- kept with little sureness
+
+
+def _find_unsure(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    for memory in _own_memories(context):
+        if memory.more.get("unsure"):
+            yield build_card(
+                context,
+                UNSURE,
+                (memory,),
+                question=f"Is {name_memory(memory)} worth keeping?",
+                why=f"It was picked up {_origin(context, memory)}, and may not be.",
+            )
+
+
+def _own_memories(context: VaultContext) -> list[Memory]:
+    context.refresh()
+    found = context.index.memories(Filters(places=_OWN_PLACES))
+    live = (
+        memory
+        for memory in found
+        if memory.status != "archived" and not memory.more.get("superseded_by") and not memory.problem
+    )
+    return sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True)
+
+
+def _keep_unsure(context: VaultContext, ids: tuple[str, ...], *, pinned: bool = False) -> str:
+    weight = max(_USUAL_WEIGHT, context.find_memory(ids[0]).weight)
+    pin: dict[str, FieldValue | None] = {"pinned": True} if pinned else {}
+    return edit_memory(context, ids[0], MemoryEdit(fields={"unsure": None, "weight": weight, **pin})).op
+
+
+UNSURE = CardKind(
+    name="unsure",
+    many="memories that may not be worth keeping",
+    find=_find_unsure,
+    acts={
+        "accept": ("keep", _keep_unsure),
+        "refuse": ("forget", forget_card),
+        "pin": ("keep and pin", lambda context, ids: _keep_unsure(context, ids, pinned=True)),
+        "edit": EDIT,
+    },
+)
+
+
+# -- rules that an agent wrote
+
+
+def _find_rules(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    for memory in _own_memories(context):
+        is_new = context.now - memory.created <= _PROPOSED_FOR
+        is_others = memory.source != "user" or memory.more.get("tainted")
+        if not (is_new and is_others) or memory.more.get("unsure"):
+            continue
+        if not states_rule(f"{memory.title}\n{context.read_text(memory)}"):
+            continue
+        yield build_card(
+            context,
+            RULE,
+            (memory,),
+            question=f"Is this a rule of yours: {name_memory(memory)}?",
+            why=f"It was written by {_writer(memory)} {_origin(context, memory)}; only your own rules bind an agent.",
+        )
+
+
+def _writer(memory: Memory) -> str:
+    return {"agent": "an agent", "hook": "a hook"}.get(memory.source, "another program")
+
+
+def states_rule(text: str) -> bool:
+    """Return whether a text begins with a rule: always, never, from now on."""
+    judged = (judge_sentence(one.text) for one in split_sentences(text)[:_RULE_SENTENCES])
+    return any(one.sureness == RULED and one.sort in (PREFERENCE, DECISION) for one in judged)
+
+
+def _adopt_rule(context: VaultContext, ids: tuple[str, ...]) -> str:
+    memory = context.find_memory(ids[0])
+    clean = {"tainted": None} if memory.more.get("tainted") else {}
+    return edit_memory(context, ids[0], MemoryEdit(fields={"source": "user", **clean})).op
+
+
+RULE = CardKind(
+    name="rule",
+    many="proposed rules",
+    find=_find_rules,
+    acts={
+        "accept": ("it is my rule", _adopt_rule),
+        "refuse": ("forget it", forget_card),
+        "edit": EDIT,
+    },
+)
