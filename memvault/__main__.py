@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _COLLECT_THRESHOLD = 200_000
 _MAX_EVENT_BYTES = 10_000_001  # one more than is listened to
 _EVENT_SECONDS = 2.0  # within which an agent has written all of it
-_DAEMON_COMMANDS = frozenset({"recall", "list", "show", "timeline"})
+_DAEMON_COMMANDS = frozenset(  # in every spelling
+    {"recall", "ask", "find", "search", "show", "cat", "vault list", "list", "ls", "session timeline", "timeline"}
+)
 
 
 def main() -> None:
@@ -28,7 +30,7 @@ def main() -> None:
     if words[:1] == ["hook"]:
         _run_hook(words[1:])
         return
-    is_warm = _command_name(words) in _DAEMON_COMMANDS
+    is_warm = _is_daemon_command(words)
     if is_warm:
         _run_in_daemon(words)
     import gc  # deferred, as whatever else is needed only where the work is done here
@@ -48,12 +50,19 @@ def main() -> None:
         gc.freeze()
 
 
-def _command_name(words: "Sequence[str]") -> str:
-    """Return the command that the words name, where nothing but the usual options stands before it."""
+def _is_daemon_command(words: "Sequence[str]") -> bool:
+    """Return whether the words name one, where nothing but the usual options stands before and within its name."""
+    name = ""
     at = 0
-    while at < len(words) and words[at].startswith("--"):
-        at += 2 if words[at] == "--vault" else 1
-    return words[at] if at < len(words) else ""
+    while at < len(words) and " " not in name:
+        if words[at] == "--vault":
+            at += 1
+        elif not words[at].startswith("--"):
+            name = f"{name} {words[at]}" if name else words[at]
+            if name in _DAEMON_COMMANDS:
+                return True
+        at += 1
+    return False
 
 
 def _run_in_daemon(words: "Sequence[str]") -> None:

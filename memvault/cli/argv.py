@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from memvault.cli.commands import COMMANDS
+from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED, WRITTEN
 from memvault.cli.options import Argument, BadOptionValue, Option
 
 _VAULT_OPTION = "--vault"
 PLAIN_FLAGS = frozenset({"--json", "--no-color"})
 _FLAGS = PLAIN_FLAGS | {"-h", "--help"}
+_LONGEST_NAME = 3  # words
 _MOST_DIGITS = 9
 # What may be declared of an option that is understood here; whatever else there is, the parser knows what it means.
 _KNOWN_DECLARATIONS = frozenset({"metavar", "help", "show_default", "autocompletion", "callback"})
 
 _Declaration = tuple[Any, ...]  # a parameter's type, and what was declared of it
+
+
+class CommandLine(NamedTuple):
+    """The name of a command or group as the tables have it, all other words, and how the name was spelled."""
+
+    name: str
+    words: tuple[str, ...]
+    spelling: str
 
 
 class CommandCall(NamedTuple):
@@ -26,20 +35,46 @@ class CommandCall(NamedTuple):
     own: Mapping[str, Any]
 
 
-def split_argv(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def split_argv(argv: Sequence[str]) -> CommandLine:
     """Return the command's name and all other words, which may stand on both sides of it.
 
     The name is empty where there is none, or something unknown stands before it.
     """
+    places = _find_name(argv)
+    typed = [argv[place] for place in places]
+    for count in range(len(places), 0, -1):
+        spelling = " ".join(typed[:count])
+        name = spelling
+        if spelling not in GROUPS or len(typed) == count:
+            name = ALIASES.get(spelling) or WRITTEN.get(spelling) or MOVED.get(spelling, spelling)
+        command = _find_command(name) or (name if name in GROUPS else "")
+        if command or count == 1:
+            action = name.removeprefix(command).split() if command else ()
+            rest = (word for at, word in enumerate(argv) if at not in places[:count])
+            return CommandLine(command or name, (*action, *rest), spelling)
+    return CommandLine("", tuple(argv), "")
+
+
+def _find_name(argv: Sequence[str]) -> list[int]:
+    """Return where the words stand that may name the command, with the options of all commands passed over."""
+    places: list[int] = []
     at = 0
-    while at < len(argv):
+    while at < len(argv) and len(places) < _LONGEST_NAME:
         word = argv[at]
-        if word not in _FLAGS and word != _VAULT_OPTION and not word.startswith(f"{_VAULT_OPTION}="):
-            break
-        at += 2 if word == _VAULT_OPTION else 1
-    if at >= len(argv) or argv[at].startswith("-"):
-        return "", tuple(argv)
-    return argv[at], (*argv[:at], *argv[at + 1 :])
+        if word == _VAULT_OPTION:
+            at += 1
+        elif word not in _FLAGS and not word.startswith(f"{_VAULT_OPTION}="):
+            if word.startswith("-") and (not places or word == "--"):
+                break
+            places.append(at)
+        at += 1
+    return places
+
+
+def _find_command(name: str) -> str:
+    """Return the command that a name begins with: a spelling may stand for a command and its first word."""
+    words = name.split()
+    return next((found for n in range(len(words), 0, -1) if (found := " ".join(words[:n])) in COMMANDS), "")
 
 
 def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
@@ -47,7 +82,7 @@ def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
 
     So most lines people type are understood, and typer takes a third of the time that answering one of them takes.
     """
-    name, words = split_argv(argv)
+    name, words, _spelling = split_argv(argv)
     if name not in COMMANDS:
         return None
     function = COMMANDS[name].load_function()

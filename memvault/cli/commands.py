@@ -1,4 +1,4 @@
-"""Every command in one table: which file it is in, under which heading help lists it, what it does."""
+"""Every command in one table, the groups they stand in, and the other spellings by which they are understood."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ from memvault.core.value import Record
 
 BEGIN = "Get started"
 FIND = "Remember and find"
-DO = "Tasks and reminders"
-CHANGE = "Change a memory"
-HISTORY = "History and undo"
-ORDER = "Maintain the vault"
-TRAVEL = "Sync and transfer"
+DAY = "Every day"
+MORE = "More commands"
+GROUPED = "Groups"
 
-GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER, TRAVEL)
+HEADINGS = (BEGIN, FIND, DAY, MORE, GROUPED)
+"""The headings of help; what stands under MORE is shown by `--help --all` only."""
+
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        "task": "Reminders and working notes",
+        "session": "Conversations, and what was injected",
+        "vault": "Arrange, check and measure the memories",
+        "agent": "Connect assistants, or pause them",
+        "model": "Language model, and search by meaning",
+    }
+)
+"""The first word of commands that belong together, and what help says of them."""
 
 
 class Command(Record):
-    """One row: the file and function, the heading, the line that help shows."""
+    """One row: the file and function, the heading or group, the line that help shows."""
 
     module: str
     name: str
@@ -45,65 +55,131 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "init": Command("agent.setup", "init", BEGIN, "Create a vault, or adopt a folder of notes."),
         "setup": Command("agent.setup", "setup", BEGIN, "Set up everything: vault, hooks, server, maintenance."),
         "status": Command("vault.status", "status", BEGIN, "Show the vault at a glance."),
-        "stats": Command("vault.status", "stats", BEGIN, "Show figures of the vault, and what fades soon."),
-        "config": Command("agent.config", "config", BEGIN, "Show the settings, or change one."),
-        "model": Command("agent.model", "model", BEGIN, "Show or test the language model, if you configured one."),
-        "semantic": Command("agent.model", "semantic", BEGIN, "Search by meaning too, with a model of your choice."),
-        "hooks": Command("agent.hooks", "hooks", BEGIN, "Install hooks that let Claude Code or Codex call memvault."),
-        "mcp": Command("agent.mcp", "mcp", BEGIN, "Serve the vault to agents by MCP, over stdio or HTTP."),
-        "uninstall": Command("agent.setup", "uninstall", BEGIN, "Remove what setup installed; your vault stays."),
         "remember": Command("memories.remember", "remember", FIND, "Create a memory."),
         "recall": Command("find.recall", "recall", FIND, "Find memories by what they say."),
         "dig": Command("find.dig", "dig", FIND, "Search deeply: faded memories, and whole conversations."),
-        "ingest": Command("transfer.ingest", "ingest", FIND, "Import conversations: transcripts and chat exports."),
-        "save-progress": Command("memories.remember", "save_progress", FIND, "Save what came of a session."),
-        "say": Command("find.say", "say", FIND, "Run a spoken command: “remember this: …”."),
-        "last": Command("vault.log", "last", FIND, "Show what was last injected for a model, and why."),
-        "timeline": Command("find.show", "timeline", FIND, "Show what was made just before and after memories."),
         "show": Command("find.show", "show", FIND, "Show one memory, with its text."),
-        "list": Command("find.show", "list_", FIND, "List memories that match conditions."),
-        "keywords": Command(
-            "memories.keywords", "keywords", FIND, "List keywords and related ones; rename or merge them."
-        ),
-        "open": Command("find.show", "open_", FIND, "Open a memory in Obsidian or your markdown program."),
-        "todo": Command("memories.tasks", "todo", DO, "List reminders, those that are due first."),
-        "done": Command("memories.tasks", "done", DO, "Mark a reminder as done, or cancel it."),
-        "used": Command("memories.tasks", "used", DO, "Record that a procedure was used, and if it worked."),
-        "work": Command("memories.tasks", "work", DO, "Track working notes for the current task."),
-        "edit": Command("memories.edit", "edit", CHANGE, "Change a memory's text or fields."),
-        "pin": Command("memories.edit", "pin", CHANGE, "Keep a memory from decaying."),
-        "unpin": Command("memories.edit", "unpin", CHANGE, "Let a pinned memory decay again."),
-        "link": Command("memories.edit", "link", CHANGE, "Link one memory to another."),
-        "move": Command("memories.edit", "move", CHANGE, "Move a memory to another tier or folder."),
-        "forget": Command("memories.forget", "forget", CHANGE, "Move a memory to the trash, and never relearn it."),
-        "restore": Command("memories.forget", "restore", CHANGE, "Restore a memory from the trash or the archive."),
-        "private": Command("private.command", "private", CHANGE, "Manage memories that are sealed to your own key."),
-        "quarantine": Command(
-            "memories.quarantine", "quarantine", CHANGE, "Review memories that came from the web or from tools."
-        ),
-        "report": Command("vault.status", "report", HISTORY, "Write an HTML page with charts of the vault."),
-        "log": Command("vault.log", "log", HISTORY, "List the operations on the vault."),
-        "audit": Command("vault.log", "audit", HISTORY, "Show where memories come from, and how far to trust it."),
-        "undo": Command("vault.log", "undo", HISTORY, "Undo an operation, byte for byte."),
-        "maintain": Command(
-            "vault.maintain", "maintain", ORDER, "Update weights, archive, merge, refresh the hot tier."
-        ),
-        "pause": Command("agent.pause", "pause", ORDER, "Stop remembering and injecting automatically, for a while."),
-        "resume": Command("agent.pause", "resume", ORDER, "End a pause."),
-        "conflicts": Command("vault.conflicts", "conflicts", ORDER, "List contradicting memories, side by side."),
-        "resolve": Command("vault.conflicts", "resolve", ORDER, "Decide which of two memories is right, or both."),
+        "edit": Command("memories.edit", "edit", FIND, "Change a memory's text or fields."),
+        "forget": Command("memories.forget", "forget", FIND, "Move memories to the trash, and never relearn them."),
+        "undo": Command("vault.log", "undo", FIND, "Undo an operation, byte for byte."),
+        "maintain": Command("vault.maintain", "maintain", DAY, "Update weights, archive, merge, refresh the hot tier."),
+        "uninstall": Command("agent.setup", "uninstall", MORE, "Remove what setup installed; your vault stays."),
+        "conflicts": Command("vault.conflicts", "conflicts", MORE, "List contradicting memories, side by side."),
+        "resolve": Command("vault.conflicts", "resolve", MORE, "Decide which of two memories is right, or both."),
         "duplicates": Command(
-            "vault.duplicates", "duplicates", ORDER, "List duplicates; merge them or keep them apart."
+            "vault.duplicates", "duplicates", MORE, "List duplicates; merge them or keep them apart."
         ),
-        "doctor": Command("vault.doctor", "doctor", ORDER, "Find problems, and fix them."),
-        "claude-md": Command("agent.claude_md", "claude_md", ORDER, "Write memories into CLAUDE.md and similar files."),
-        "schedule": Command("vault.maintain", "schedule", ORDER, "Run maintenance every day."),
-        "reindex": Command("vault.maintain", "reindex", ORDER, "Rebuild the index from the files."),
-        "watch": Command("vault.watch", "watch", ORDER, "Keep the index current while you work."),
-        "sync": Command("transfer.sync", "sync", TRAVEL, "Sync a vault between machines, over git."),
+        "quarantine": Command(
+            "memories.quarantine", "quarantine", MORE, "Review memories that came from the web or from tools."
+        ),
+        "sync": Command("transfer.sync", "sync", GROUPED, "Sync a vault between machines, over git."),
+        "import": Command("transfer.import_", "import_", GROUPED, "Import a bundle, or another program's memories."),
         "export": Command(
-            "transfer.import_", "export", TRAVEL, "Export memories to one file: bundle, JSON or markdown."
+            "transfer.import_", "export", GROUPED, "Export memories to one file: bundle, JSON or markdown."
         ),
-        "import": Command("transfer.import_", "import_", TRAVEL, "Import a bundle, or another program's memories."),
+        "private": Command("private.command", "private", GROUPED, "Manage memories that are sealed to your own key."),
+        "config": Command("agent.config", "config", GROUPED, "Show the settings, or change one."),
+        "task list": Command("memories.tasks", "task_list", "task", "List reminders, due ones first, and open tasks."),
+        "task done": Command("memories.tasks", "task_done", "task", "Mark reminders or a task as done, or cancel them."),
+        "task used": Command("memories.tasks", "task_used", "task", "Record that a procedure was used, and if it worked."),
+        "task start": Command("memories.tasks", "task_start", "task", "Start a task whose notes stay at hand."),
+        "task note": Command("memories.tasks", "task_note", "task", "Add a note to the current task."),
+        "task clear": Command("memories.tasks", "task_clear", "task", "End open tasks without keeping anything."),
+        "session ingest": Command("transfer.ingest", "ingest", "session", "Import conversations: transcripts and chat exports."),
+        "session save": Command("memories.remember", "save_progress", "session", "Save what came of a session."),
+        "session timeline": Command("find.show", "timeline", "session", "Show what was made just before and after memories."),
+        "session given": Command("vault.log", "last", "session", "Show what was last injected for a model, and why."),
+        "vault list": Command("find.show", "list_", "vault", "List memories that match conditions."),
+        "vault open": Command("find.show", "open_", "vault", "Open a memory in Obsidian or your markdown program."),
+        "vault pin": Command("memories.edit", "pin", "vault", "Keep memories from decaying."),
+        "vault unpin": Command("memories.edit", "unpin", "vault", "Let pinned memories decay again."),
+        "vault move": Command("memories.edit", "move", "vault", "Move a memory to another tier or folder."),
+        "vault link": Command("memories.edit", "link", "vault", "Link one memory to another."),
+        "vault restore": Command("memories.forget", "restore", "vault", "Restore memories from the trash or the archive."),
+        "vault keywords": Command(
+            "memories.keywords", "keywords", "vault", "List keywords and related ones; rename or merge them."
+        ),
+        "vault log": Command("vault.log", "log", "vault", "List the operations on the vault."),
+        "vault stats": Command("vault.status", "stats", "vault", "Show figures of the vault, and what fades soon."),
+        "vault report": Command("vault.status", "report", "vault", "Write an HTML page with charts of the vault."),
+        "vault audit": Command("vault.log", "audit", "vault", "Show where memories come from, and how far to trust it."),
+        "vault doctor": Command("vault.doctor", "doctor", "vault", "Find problems, and fix them."),
+        "vault reindex": Command("vault.maintain", "reindex", "vault", "Rebuild the index from the files."),
+        "vault watch": Command("vault.watch", "watch", "vault", "Keep the index current while you work."),
+        "vault schedule": Command("vault.maintain", "schedule", "vault", "Run maintenance every day."),
+        "agent hooks": Command("agent.hooks", "hooks", "agent", "Install hooks that let Claude Code or Codex call memvault."),
+        "agent mcp": Command("agent.mcp", "mcp", "agent", "Serve the vault to agents by MCP, over stdio or HTTP."),
+        "agent claude-md": Command("agent.claude_md", "claude_md", "agent", "Write memories into CLAUDE.md and similar files."),
+        "agent pause": Command("agent.pause", "pause", "agent", "Stop remembering and injecting automatically, for a while."),
+        "agent resume": Command("agent.pause", "resume", "agent", "End a pause."),
+        "agent say": Command("find.say", "say", "agent", "Run a spoken command: “remember this: …”."),
+        "model status": Command("agent.model", "model_status", "model", "Show the language model, if you configured one."),
+        "model test": Command("agent.model", "model_test", "model", "Ask the language model one small question."),
+        "model review": Command("agent.model", "model_review", "model", "Have a text reviewed, and store nothing."),
+        "model semantic": Command("agent.model", "semantic", "model", "Search by meaning too, with a model of your choice."),
     }
 )
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "add": "remember",
+        "ask": "recall",
+        "cat": "show",
+        "delete": "forget",
+        "find": "recall",
+        "list": "vault list",
+        "ls": "vault list",
+        "new": "remember",
+        "rm": "forget",
+        "search": "recall",
+        "model": "model status",
+    }
+)
+"""What other programs call it: understood without a word."""
+
+WRITTEN: Mapping[str, str] = MappingProxyType(
+    {
+        "doctor": "vault doctor",
+        "mcp": "agent mcp",
+        "watch --serve": "vault watch serve",
+    }
+)
+"""Spellings that memvault wrote into other programs' files, where they stay: understood for ever."""
+
+MOVED: Mapping[str, str] = MappingProxyType(
+    {
+        "audit": "vault audit",
+        "claude-md": "agent claude-md",
+        "done": "task done",
+        "hooks": "agent hooks",
+        "ingest": "session ingest",
+        "keywords": "vault keywords",
+        "last": "session given",
+        "link": "vault link",
+        "log": "vault log",
+        "move": "vault move",
+        "open": "vault open",
+        "pause": "agent pause",
+        "pin": "vault pin",
+        "reindex": "vault reindex",
+        "report": "vault report",
+        "restore": "vault restore",
+        "resume": "agent resume",
+        "save-progress": "session save",
+        "say": "agent say",
+        "schedule": "vault schedule",
+        "seal": "private",
+        "semantic": "model semantic",
+        "stats": "vault stats",
+        "timeline": "session timeline",
+        "todo": "task list",
+        "unpin": "vault unpin",
+        "used": "task used",
+        "watch": "vault watch",
+        **{f"watch --{action}": f"vault watch {action}" for action in ("stop", "status", "install", "uninstall")},
+        "watch --daemon": "vault watch start",
+        **{f"work {action}": f"task {action}" for action in ("list", "start", "note", "done", "clear")},
+        "work": "task list",
+    }
+)
+"""Spellings of earlier versions: understood for a release, with a hint."""

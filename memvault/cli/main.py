@@ -12,10 +12,12 @@ from typing import TextIO
 
 from memvault import __version__
 from memvault.cli.argv import CommandCall, read_plain_call, split_argv
+from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
 from memvault.cli.context import CliContext, Clock, CommandResult, GuardedStream, report_print_error
 from memvault.errors import MemvaultError, NotPrinted
 
 _VERSION = frozenset({"--version", "-V"})
+_HELP = frozenset({"--help", "-h", "--all", "--json", "--no-color"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
 
 
@@ -43,10 +45,10 @@ def run_command(
     except Exception as error:  # the last line of defence: a bug of ours is told, not thrown at a person
         if environment.get("MEMVAULT_DEBUG"):
             raise
-        from memvault.cli.commands import COMMANDS  # deferred, both: nobody should ever need it
-        from memvault.system.crash import record_bug
+        from memvault.system.crash import record_bug  # deferred: nobody should ever need it
 
-        bug = record_bug(error, argv, COMMANDS, environment, cli.now())
+        names = {word for name in (*COMMANDS, *ALIASES, *MOVED) for word in name.split()}
+        bug = record_bug(error, argv, names, environment, cli.now())
         return _print_failure(bug, split_argv(argv)[0], cli)
 
 
@@ -54,6 +56,11 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
     if argv and argv[0] in _VERSION:
         cli.print_data(f"memvault {__version__}")
         return 0
+    line = split_argv(argv)
+    if line.name == "help":
+        return _parse_and_call([*line.words, "--help"], cli)
+    if (not line.name or line.name in GROUPS) and line.name not in COMMANDS and _HELP.issuperset(line.words):
+        return _print_help(line.name, cli, everything="--all" in line.words)
     call = None if _COMPLETION in cli.environment else read_plain_call(argv)
     if call is None:
         from memvault.cli.parser import complete_words, parse_argv  # deferred: typer is a third of a start
@@ -66,23 +73,36 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
     return call_command(call, argv, cli)
 
 
+def _print_help(group: str, cli: CliContext, *, everything: bool) -> int:
+    from memvault.cli.output import help as pages  # deferred: most lines name a command
+
+    paper = cli.terminal_format()
+    cli.print_data(
+        pages.format_group_help(group, paper) if group else pages.format_program_help(paper, everything=everything)
+    )
+    return 0
+
+
 def call_command(call: CommandCall, argv: Sequence[str], cli: CliContext) -> int:
     """Call a command, print its result and return its exit code; errors are left to the caller."""
     cli.no_color |= call.common["no_color"]
     cli.vault_name = call.common["vault"]
     cli.as_json = call.common["as_json"]
     answer = call.function(cli, **call.own)
+    name, _, spelling = split_argv(argv)
+    hint = f"`memvault {spelling}` is now `memvault {MOVED[spelling]}`." if spelling in MOVED else ""
     if not isinstance(answer, CommandResult):
         return 0
     if cli.as_json:
         from memvault.transfer import json_values as jsonable  # deferred: most answers are for people
 
-        envelope = jsonable.success_envelope(split_argv(argv)[0], answer.result, answer.warnings)
+        warnings = (*answer.warnings, *filter(None, (hint,)))
+        envelope = jsonable.success_envelope(name, answer.result, warnings)
         cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
         return answer.exit_code
     cli.print_data(answer.text(cli.terminal_format()))
     cli.stdout.flush()
-    for sentence in (*(f"warning: {warning}" for warning in answer.warnings), *answer.messages):
+    for sentence in (*(f"warning: {warning}" for warning in answer.warnings), *answer.messages, hint):
         cli.print_message(sentence)
     return answer.exit_code
 

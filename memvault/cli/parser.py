@@ -9,14 +9,14 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer.main import get_command
 
-from memvault.cli.argv import PLAIN_FLAGS, CommandCall, split_argv
-from memvault.cli.commands import COMMANDS
+from memvault.cli.argv import CommandCall, split_argv
+from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
 from memvault.cli.options import COMMON_OPTIONS, BadOptionValue, DeclaredParameter
 from memvault.cli.options import Argument as DeclaredArgument
+from memvault.cli.output.help import ABOUT
 from memvault.errors import Misused, UnknownCommand
 
 PROGRAM = "memvault"
-ABOUT = "Memory for AI assistants, as plain markdown files that you own."
 # typer's parent of all mistakes in a command line. Named by way of its child, because newer typers carry
 # click inside themselves and `import click` finds nothing.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -25,14 +25,15 @@ _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
-    name, words = split_argv(argv)
+    name, words, spelling = split_argv(argv)
     if not name:
-        return _run_parser(program_parser(), list(argv) if set(argv) - PLAIN_FLAGS else ["--help"], PROGRAM)
+        return _run_parser(program_parser(), list(argv), PROGRAM)
     if name not in COMMANDS:
         from difflib import get_close_matches  # deferred: only for a typing slip
 
-        near = _RENAMED.get(name, "").split() or get_close_matches(name.casefold(), COMMANDS, n=1, cutoff=0.5)
-        raise UnknownCommand(name=name, near=f" (did you mean `{PROGRAM} {near[0]}`?)" if near else "")
+        named = " ".join((spelling, *(word for word in words[:1] if name in GROUPS)))
+        near = get_close_matches(named.casefold(), [*COMMANDS, *ALIASES, *MOVED], n=1, cutoff=0.5)
+        raise UnknownCommand(name=named, near=f" (did you mean `{PROGRAM} {near[0]}`?)" if near else "")
     return _run_parser(command_parser(name), list(words), f"{PROGRAM} {name}")
 
 
@@ -61,9 +62,6 @@ def _mistake_reason(mistake: Any) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-_RENAMED = {"seal": "private"}  # commands of earlier versions, and what does their work now
-
-
 # -- typer's side of it
 
 
@@ -78,8 +76,11 @@ def program_parser() -> Any:
     """The parser of all commands, for help, completion and the options of the program itself."""
     app = _new_app(add_completion=True)
     app.callback(help=ABOUT)(_typer_function(_program_callback))
-    for name in COMMANDS:
-        _add_command(app, name)
+    groups = {name: _new_app(add_completion=False) for name in GROUPS}
+    for name, group in groups.items():
+        app.add_typer(group, name=name, help=GROUPS[name])
+    for name, row in COMMANDS.items():
+        _add_command(groups.get(row.group, app), name)
     return get_command(app)
 
 
@@ -98,11 +99,10 @@ def _add_command(app: typer.Typer, name: str) -> None:
     function = row.load_function()
     examples = "\n\n".join(("Examples:", *row.load_examples()))
     described = app.command(
-        name,
+        name.removeprefix(f"{row.group} "),
         help="\n\n".join(" ".join(paragraph.split()) for paragraph in (function.__doc__ or row.help).split("\n\n")),
         short_help=row.help,
         epilog=examples,
-        rich_help_panel=row.group,
         context_settings=_SETTINGS,
     )
     described(_typer_function(function))

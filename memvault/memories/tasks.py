@@ -123,6 +123,12 @@ def task_notes(body: str) -> tuple[str, ...]:
     return tuple(line[2:].strip() for line in body.splitlines() if line.startswith("- ") and line[2:].strip())
 
 
+def names_task(context: VaultContext, ref: str) -> bool:
+    """Return whether a memory is an open task."""
+    memory = context.find_memory(ref)
+    return memory.kind == WORKING.name and is_open_task(memory)
+
+
 def _session_tasks(context: VaultContext) -> list[Memory]:
     """Return the tasks of this session; of a person, who has none, those begun outside of any."""
     return [
@@ -133,12 +139,12 @@ def _session_tasks(context: VaultContext) -> list[Memory]:
 def _current_task(context: VaultContext, task: str) -> Memory:
     if task:
         memory = context.find_memory(task)
-        if memory.kind != WORKING.name or not is_open_task(memory):
+        if not names_task(context, task):
             raise BadInput(what="the task", value=task, reason=f"“{memory.title}” is not an open task")
         return memory
     found = _session_tasks(context)
     if not found:
-        raise NothingToDo(reason="There is no open task. Start one with `memvault work start TASK`.")
+        raise NothingToDo(reason="There is no open task. Start one with `memvault task start TEXT`.")
     return found[0]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option, Several, action_argument, check_action
+from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
 from memvault.cli.output.changes import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NothingToDo
@@ -19,54 +19,53 @@ if TYPE_CHECKING:
     from memvault.recall.semantic_model import SemanticChoice, SemanticStatus
 
 
-MODEL_EXAMPLES = (
-    "memvault model status",
-    "memvault model test",
-    'memvault model review "Always run the migrations before the tests"',
-    "memvault model status --json",
-)
+MODEL_STATUS_EXAMPLES = ("memvault model status", "memvault model status --json")
+MODEL_TEST_EXAMPLES = ("memvault model test",)
+MODEL_REVIEW_EXAMPLES = ('memvault model review "Always run the migrations before the tests"',)
 
-ACTIONS = ("status", "test", "review")
-
-Action = Annotated[
-    str, action_argument(ACTIONS, "What to do: status, test or review; status unless you say otherwise.")
-]
-
-Words = Annotated[Several, Argument(metavar="TEXT", help="What is to be reviewed; `-` reads stdin.")]
+ReviewText = Annotated[list[str], Argument(metavar="TEXT", help="What is to be reviewed; `-` reads stdin.")]
 
 _NONE = "No language model: rules of memvault's own do all the judging."
 _HOW = "`memvault config --user model.provider claude` would have your Claude Code asked; the manual tells of others."
 
 
-def model(cli: CliContext, action: Action = "status", text: Words = None) -> CommandResult:
-    """Show which language model is configured and how it stands, ask it one small question, or have a text reviewed.
+def model_status(cli: CliContext) -> CommandResult:
+    """Show which language model is configured and how it stands; nothing is sent anywhere.
 
-    `status` sends nothing anywhere. `test` is one real call, with no text of yours in it. Neither needs a vault: the
-    model is set in your own config, and never by a file inside a vault. `review` tells what each reviewer says of a
-    text, held against the memories that are there, and stores nothing; without a model, rules review.
+    It needs no vault: the model is set in your own config, and never by a file inside a vault.
     """
-    check_action(action, ACTIONS, "memvault model")
-    if bool(text) != (action == "review"):
-        raise Misused(reason="A text goes with review, and with nothing else.", command="memvault model")
-    if text:
-        with cli.open_vault() as vault:
-            _announce_wait(vault.open_model(), "for a review", "model.review_seconds", cli)
-            found = vault.review_text(cli.read_stdin() if text == ["-"] else " ".join(text))
-        return CommandResult(
-            result=found,
-            text=lambda paper: _format_verdict(found, paper),
-            warnings=tuple(
-                f"{name}: {failure.detail}." for name, failure in found.failures.items() if failure.reason != "none"
-            ),
-            messages=("Nothing was stored.",),
-        )
+    return _status_result(_open_own_model(cli).status())
+
+
+def model_test(cli: CliContext) -> CommandResult:
+    """Ask the language model one small question: a real call, with no text of yours in it."""
+    adviser = _open_own_model(cli)
+    _announce_wait(adviser, "one small question", "model.max_seconds", cli)
+    return _test_result(adviser.test_model())
+
+
+def model_review(cli: CliContext, text: ReviewText) -> CommandResult:
+    """Show what each reviewer says of a text, held against the memories that are there; nothing is stored.
+
+    Without a model, rules review.
+    """
+    with cli.open_vault() as vault:
+        _announce_wait(vault.open_model(), "for a review", "model.review_seconds", cli)
+        found = vault.review_text(cli.read_stdin() if text == ["-"] else " ".join(text))
+    return CommandResult(
+        result=found,
+        text=lambda paper: _format_verdict(found, paper),
+        warnings=tuple(
+            f"{name}: {failure.detail}." for name, failure in found.failures.items() if failure.reason != "none"
+        ),
+        messages=("Nothing was stored.",),
+    )
+
+
+def _open_own_model(cli: CliContext) -> ModelAccess:
     from memvault.api import Memvault
 
-    adviser = Memvault.own_model(environment=cli.environment, now=cli.now())
-    if action == "test":
-        _announce_wait(adviser, "one small question", "model.max_seconds", cli)
-        return _test_result(adviser.test_model())
-    return _status_result(adviser.status())
+    return Memvault.own_model(environment=cli.environment, now=cli.now())
 
 
 def _announce_wait(adviser: ModelAccess, what: str, limit: str, cli: CliContext) -> None:

@@ -1,4 +1,4 @@
-"""`memvault work`: what one task needs in mind, until it is over."""
+"""`memvault task`: reminders, what one task needs in mind, and procedures that were used."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from memvault.cli.options import (
     Option,
     Redact,
     Ref,
-    Several,
-    action_argument,
-    check_action,
     secret_policy,
 )
 from memvault.cli.output import memory
@@ -36,6 +33,7 @@ from memvault.memories.tasks import (
     list_tasks,
     list_todo,
     mark_done,
+    names_task,
     note_task,
     record_use,
     start_task,
@@ -43,79 +41,64 @@ from memvault.memories.tasks import (
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.api import Memvault
     from memvault.memories.open_items import Reminder
     from memvault.memories.tasks import FinishedTask, OpenTask, TodoList
 
 
-WORK_EXAMPLES = (
-    'memvault work start "Move the gauges to UTC"',
-    'memvault work note "Staging is done; production waits for Ilse"',
-    "memvault work list",
-    "memvault work done --keep",
+# `memvault task start`, `note` and `clear`: what one task needs in mind, until it is over.
+
+TASK_START_EXAMPLES = ('memvault task start "Move the gauges to UTC"',)
+TASK_NOTE_EXAMPLES = (
+    'memvault task note "Staging is done; production waits for Ilse"',
+    'memvault task note "It needs a new certificate" --task 5f0c',
 )
+TASK_CLEAR_EXAMPLES = ("memvault task clear", "memvault task clear --task 5f0c")
 
-ACTIONS = ("list", "start", "note", "done", "clear")
-
-Action = Annotated[
-    str, action_argument(ACTIONS, "What to do: start, note, done, clear or list; list unless you say otherwise.")
-]
-Words = Annotated[Several, Argument(metavar="TEXT", help="The task, or the note; `-` reads stdin.")]
+Text = Annotated[list[str], Argument(metavar="TEXT", help="The task, or the note; `-` reads stdin.")]
 Task = Annotated[
     str, Option("--task", metavar="MEMORY", help="Which task; the one begun last in this session otherwise.")
 ]
-Keep = Annotated[bool, Option("--keep", help="Let a lasting memory come of it.")]
 
 
-def work(
+def task_start(
+    cli: CliContext, text: Text, *, redact: Redact = False, allow_secret: AllowSecret = False, dry_run: DryRun = False
+) -> CommandResult:
+    """Start a task.
+
+    What is noted on it is kept before the model while the task lasts; `memvault task done` ends it.
+    """
+    said, secrets = _read_text(cli, text), secret_policy("task start", redact=redact, allow=allow_secret)
+    with cli.open_vault() as vault:
+        started = vault.run(start_task, said, secrets=secrets, dry_run=dry_run)
+    return _task_result(started, "started", dry_run=dry_run)
+
+
+def task_note(
     cli: CliContext,
-    action: Action = "list",
-    text: Words = None,
+    text: Text,
     *,
     task: Task = "",
-    keep: Keep = False,
     redact: Redact = False,
     allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
-    """Take a task in hand, note what it needs in mind, end it.
-
-    What is noted is kept before the model while the task lasts. When it is done its memory goes to the archive and is
-    not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
-    significant or called for often, what it says is kept.
-    """
-    said = _read_text(cli, action, text)
-    if keep and action != "done":
-        raise Misused(reason="--keep goes with done.", command="memvault work")
-    secrets = secret_policy("work", redact=redact, allow=allow_secret)
+    """Add a note to the task that was started last in this session, or to the one that --task names."""
+    said, secrets = _read_text(cli, text), secret_policy("task note", redact=redact, allow=allow_secret)
     with cli.open_vault() as vault:
-        match action:
-            case "start":
-                return _task_result(
-                    vault.run(start_task, said, secrets=secrets, dry_run=dry_run), "started", dry_run=dry_run
-                )
-            case "note":
-                noted = vault.run(note_task, said, task=task, secrets=secrets, dry_run=dry_run)
-                return _task_result(noted, "noted", dry_run=dry_run)
-            case "done":
-                return _finished_result(
-                    (vault.run(finish_task, task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run
-                )
-            case "clear":
-                return _finished_result(vault.run(clear_tasks, task=task, dry_run=dry_run), dry_run=dry_run)
-            case _:
-                return _list_tasks(vault)
+        noted = vault.run(note_task, said, task=task, secrets=secrets, dry_run=dry_run)
+    return _task_result(noted, "noted", dry_run=dry_run)
 
 
-def _read_text(cli: CliContext, action: str, text: Several) -> str:
-    check_action(action, ACTIONS, "memvault work")
-    if action not in ("start", "note"):
-        if text:
-            raise Misused(reason=f"{action} takes no text; --task names a task.", command="memvault work")
-        return ""
-    said = cli.read_stdin() if text == ["-"] else " ".join(text or [])
+def task_clear(cli: CliContext, *, task: Task = "", dry_run: DryRun = False) -> CommandResult:
+    """End the open tasks of this session, or the one that --task names, without keeping anything of them."""
+    with cli.open_vault() as vault:
+        return _finished_result(vault.run(clear_tasks, task=task, dry_run=dry_run), dry_run=dry_run)
+
+
+def _read_text(cli: CliContext, text: list[str]) -> str:
+    said = cli.read_stdin() if text == ["-"] else " ".join(text)
     if not said.strip():
-        raise Misused(reason=f"{action} takes a text.", command="memvault work")
+        raise Misused(reason="There is no text on stdin.", command="memvault task")
     return said
 
 
@@ -146,15 +129,6 @@ def _format_finished(one: FinishedTask, paper: TerminalFormat, *, dry_run: bool)
     return "\n".join(lines)
 
 
-def _list_tasks(vault: Memvault) -> CommandResult:
-    found = vault.run(list_tasks)
-    return CommandResult(
-        result={"tasks": found},
-        text=lambda paper: "\n".join(_format_task(one, paper) for one in found),
-        messages=("" if found else "There is no open task.",),
-    )
-
-
 def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
     """A task in hand, with what was noted on it."""
     session = one.memory.more.get("session")
@@ -168,34 +142,66 @@ def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
     return "\n".join([paper.styles.title(to_one_line(one.memory.title)), paper.join_facts(facts, "  "), *lines])
 
 
-# `memvault done`: say that something was done, or will not be.
+# `memvault task done`: say that something was done, or will not be.
 
-DONE_EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --cancel')
+TASK_DONE_EXAMPLES = (
+    "memvault task done 5f0c",
+    'memvault task done "Renew the certificate" --cancel',
+    "memvault task done   # the task that was started last",
+    "memvault task done --keep",
+)
 
+DoneRef = Annotated[str, Argument(metavar="MEMORY", help="A reminder or a task; without it, the task begun last.")]
 Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
+Keep = Annotated[bool, Option("--keep", help="Of a task: let a lasting memory come of it.")]
 
 
-def done(cli: CliContext, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> CommandResult:
-    """Say that a reminder was seen to; it is not shown again, and stays as a memory of what was done."""
+def task_done(
+    cli: CliContext,
+    ref: DoneRef = "",
+    *,
+    cancel: Cancel = False,
+    keep: Keep = False,
+    task: Task = "",
+    dry_run: DryRun = False,
+) -> CommandResult:
+    """Say that a reminder was seen to, or end a task.
+
+    A reminder is not shown again, and stays as a memory of what was done. A task's memory goes to the archive and is
+    not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
+    significant or called for often, what it says is kept.
+    """
     with cli.open_vault() as vault:
+        if task or not ref or vault.run(names_task, ref):
+            if cancel:
+                raise Misused(reason="--cancel is for reminders; a task is cleared.", command="memvault task clear")
+            finished = vault.run(finish_task, task=task or ref, keep=keep, dry_run=dry_run)
+            return _finished_result((finished,), dry_run=dry_run)
+        if keep:
+            raise Misused(reason="--keep is for tasks; a reminder stays anyway.", command="memvault task done")
         return change_result(vault.run(mark_done, ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
 
 
-# `memvault todo`: what is still to be done.
+# `memvault task list`: what is still to be done.
 
-TODO_EXAMPLES = ("memvault todo", "memvault todo --all")
+TASK_LIST_EXAMPLES = ("memvault task list", "memvault task list --all")
 
 All = Annotated[bool, Option("--all", "-a", help="Those that are over or put away, too.")]
 
 
-def todo(cli: CliContext, *, all_: All = False) -> CommandResult:
-    """List what is still to be done: first what is due, by its day; then by priority, then by day."""
+def task_list(cli: CliContext, *, all_: All = False) -> CommandResult:
+    """List what is still to be done: what is due, by its day; then by priority and day; then the open tasks."""
     with cli.open_vault() as vault:
-        found = vault.run(list_todo, everything=all_)
+        found, tasks = vault.run(list_todo, everything=all_), vault.run(list_tasks)
     return CommandResult(
-        result=found,
-        text=lambda paper: "\n".join(_format_reminder(reminder, paper) for reminder in found.reminders),
-        messages=(_due_message(found),),
+        result={**take_fields(found, "reminders", "due", "over"), "tasks": tasks},
+        text=lambda paper: "\n".join(
+            [
+                *(_format_reminder(reminder, paper) for reminder in found.reminders),
+                *(_format_task(task, paper) for task in tasks),
+            ]
+        ),
+        messages=(_due_message(found, tasks),),
     )
 
 
@@ -220,22 +226,27 @@ def _format_due(when: datetime, paper: TerminalFormat) -> str:
     return paper.format_day(when) if (local.hour, local.minute) == (0, 0) else paper.format_minute(when)
 
 
-def _due_message(found: TodoList) -> str:
+def _due_message(found: TodoList, tasks: tuple[OpenTask, ...]) -> str:
+    open_ = f"{format_count(len(tasks), 'task is', 'tasks are')} open." if tasks else ""
     if not found.reminders:
-        return "There are no reminders."
-    return f"{format_count(found.due, 'is', 'are')} due." if found.due else "Nothing is due yet."
+        return open_ or "There are no reminders and no open tasks."
+    due = f"{format_count(found.due, 'is', 'are')} due." if found.due else "Nothing is due yet."
+    return f"{due} {open_}".rstrip()
 
 
-# `memvault used`: say that a way of doing something was followed, and whether it worked.
+# `memvault task used`: say that a way of doing something was followed, and whether it worked.
 
-USED_EXAMPLES = ("memvault used 5f0c --success", 'memvault used 5f0c --failure --note "The lock file was still there"')
+TASK_USED_EXAMPLES = (
+    "memvault task used 5f0c --success",
+    'memvault task used 5f0c --failure --note "The lock file was still there"',
+)
 
 Success = Annotated[bool, Option("--success", help="It worked.")]
 Failure = Annotated[bool, Option("--failure", help="It did not.")]
 Note = Annotated[str, Option("--note", metavar="TEXT", help="What told that it worked, or how it failed; kept in it.")]
 
 
-def used(
+def task_used(
     cli: CliContext,
     ref: Ref,
     *,
@@ -251,8 +262,8 @@ def used(
     The numbers in its file follow with the next upkeep; a note goes into it at once.
     """
     if success == failure:
-        raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault used")
-    secrets = secret_policy("used", redact=redact, allow=allow_secret)
+        raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault task used")
+    secrets = secret_policy("task used", redact=redact, allow=allow_secret)
     with cli.open_vault() as vault:
         found = vault.run(record_use, ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
     standing = found.standing

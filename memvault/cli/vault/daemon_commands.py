@@ -14,7 +14,7 @@ from memvault.cli.main import call_command
 from memvault.cli.parser import parse_argv
 from memvault.daemon.server import DaemonRequest
 
-READ_COMMANDS = frozenset({"recall", "list", "show", "timeline"})
+READ_COMMANDS = frozenset({"recall", "vault list", "show", "session timeline"})
 """They ask nobody anything, and need nothing that a process has but one of."""
 
 _UNSUPPORTED_OPTIONS = frozenset({"-h", "--help", "--version", "-V", "--batch"})

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Option
+from memvault.cli.options import action_argument, check_action
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.errors import FAILED, Misused, NotStarted
+from memvault.errors import FAILED, NotStarted
 from memvault.system import daemon as control
 from memvault.system import memory_holders
 from memvault.text.display import format_count
@@ -27,43 +27,39 @@ if TYPE_CHECKING:
 WATCH_EXAMPLES = (
     "memvault watch",
     "memvault --vault ~/memory watch",
-    "memvault watch --daemon",
-    "memvault watch --status",
-    "memvault watch --stop",
-    "memvault watch --install",
+    "memvault vault watch start",
+    "memvault vault watch status",
+    "memvault vault watch stop",
+    "memvault vault watch install",
 )
 
 # A purge wants this process to start again; and Windows tells of Ctrl-C only between two waits.
 _LOOK_SECONDS = 1.0 if sys.platform == "win32" else 2.0
 
-Daemon = Annotated[bool, Option("--daemon", help="Start the daemon, for all vaults, and go on.")]
-Stop = Annotated[bool, Option("--stop", help="End the daemon.")]
-Status = Annotated[bool, Option("--status", help="Say whether there is a daemon, and how it is.")]
-Serve = Annotated[bool, Option("--serve", help="Be the daemon, here, for whoever looks after services.")]
-Install = Annotated[bool, Option("--install", help="Have the daemon run whenever you are logged in.")]
-Uninstall = Annotated[bool, Option("--uninstall", help="Have it run so no longer.")]
+ACTIONS = ("start", "stop", "status", "install", "uninstall")
+_SERVE = "serve"  # what whoever looks after services calls
+
+Action = Annotated[
+    str,
+    action_argument(
+        ACTIONS,
+        "Without one it watches, here. For the daemon, of all vaults: start, stop, status; install has it run whenever "
+        "you are logged in, uninstall ends that.",
+    ),
+]
 
 
-def watch(
-    cli: CliContext,
-    *,
-    daemon: Daemon = False,
-    stop: Stop = False,
-    status: Status = False,
-    install: Install = False,
-    uninstall: Uninstall = False,
-    serve: Serve = False,
-) -> CommandResult:
+def watch(cli: CliContext, action: Action = "") -> CommandResult:
     """Keep the index current while you work, so that the next recall has nothing to catch up with.
 
     It runs until you end it, writes no note, and is never needed: every recall looks for changes by itself. The daemon
-     does the same for every vault that is asked, and answers hooks and recalls at once.
+    does the same for every vault that is asked, and answers hooks and recalls at once.
     """
-    given = (daemon, stop, status, install, uninstall, serve)
-    chosen = [name for name, is_given in zip(_ACTIONS, given, strict=True) if is_given]
-    if len(chosen) > 1:
-        raise Misused(reason=f"{chosen[0]} and {chosen[1]} exclude each other.", command="memvault watch")
-    return _ACTIONS[chosen[0]](cli) if chosen else _watch_vault(cli)
+    if not action:
+        return _watch_vault(cli)
+    if action != _SERVE:
+        check_action(action, ACTIONS, "memvault vault watch")
+    return _ACTIONS[action](cli)
 
 
 def _watch_vault(cli: CliContext) -> CommandResult:
@@ -109,7 +105,7 @@ def _start_daemon(cli: CliContext) -> CommandResult:
     found = control.await_status(cli.environment)
     if not found.answers or found.refusal:
         return CommandResult(result=found, messages=(_format_headline(found),), exit_code=FAILED)
-    said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
+    said = "It is running already." if was_there else "Started; `memvault vault watch stop` ends it."
     return CommandResult(result=found, messages=(said,))
 
 
@@ -132,7 +128,7 @@ def _install_service(cli: CliContext) -> CommandResult:
     control.stop_daemon(cli.environment)  # there can be one only
     path = install_service(machine, (*machine.memvault_command(), *control.SERVE))
     return CommandResult(
-        result={"service": path}, messages=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",)
+        result={"service": path}, messages=(f"Installed: {path}. `memvault vault watch uninstall` takes it away.",)
     )
 
 
@@ -172,12 +168,12 @@ def _serve_daemon(cli: CliContext) -> CommandResult:
 
 _ACTIONS: Mapping[str, Callable[[CliContext], CommandResult]] = MappingProxyType(
     {
-        "--daemon": _start_daemon,
-        "--stop": _stop_daemon,
-        "--status": _daemon_status,
-        "--install": _install_service,
-        "--uninstall": _uninstall_service,
-        "--serve": _serve_daemon,
+        "start": _start_daemon,
+        "stop": _stop_daemon,
+        "status": _daemon_status,
+        "install": _install_service,
+        "uninstall": _uninstall_service,
+        _SERVE: _serve_daemon,
     }
 )
 
@@ -202,9 +198,9 @@ def _format_headline(found: DaemonStatus) -> str:
     if not found.running:
         return "No daemon is running."
     if not found.answers:
-        return "A daemon is running, and does not answer; `memvault watch --stop` ends it."
+        return "A daemon is running, and does not answer; `memvault vault watch stop` ends it."
     if found.refusal:
-        anew = "`memvault watch --stop`, then `memvault watch --daemon`, starts one that does"
+        anew = "`memvault vault watch stop`, then `memvault vault watch start`, starts one that does"
         return f"A daemon is running, and does not serve you: {found.refusal}; {anew}."
     return "A daemon is running."
 
