@@ -119,59 +119,63 @@ def poisoned(tmp_path: Path, laid_down: LaidDown, once: Once, clock: Clock) -> P
 TOLD: dict[str, tuple[tuple[str, ...], ...]] = {
     "recall": (("gauge", "--limit", "60"), ("the green box",), ("nothing of the sort " + ALL,)),
     "dig": (("gauge",), ("gauge", "--map"), ("--open", "talk-1"), ("--open", ALL)),
-    "timeline": (("green",), (ALL,)),
+    "session timeline": (("green",), (ALL,)),
     "show": (("green",), ("hot",), ("me",), (ALL,)),
-    "list": ((), ("--tag", ALL)),
-    "keywords": ((), (ALL,)),
-    "open": (("green", "--print"), (ALL, "--print")),
-    "todo": ((),),
-    "done": (("due",), (ALL,)),
-    "used": (("way",), (ALL,)),
-    "work": (("start", f"Mend the gauge {ALL}"), ("note", f"Noted {ALL}"), ()),
+    "vault list": ((), ("--tag", ALL)),
+    "vault keywords": ((), (ALL,)),
+    "vault open": (("green", "--print"), (ALL, "--print")),
+    "task list": ((),),
+    "task done": (("due",), (ALL,)),
+    "task used": (("way",), (ALL,)),
+    "task start": ((f"Mend the gauge {ALL}",),),
+    "task note": ((f"Noted {ALL}",),),
+    "task clear": ((),),
     "remember": ((f"Sara likes tea. {ALL}", "--title", f"Tea {ALL}"), ("x" + ALL, "--kind", ALL)),
-    "save-progress": ((f"Done today: {ALL}",),),
-    "say": ((f"remember this: {ALL}",), (f"what do you know about the gauge {ALL}?",)),
+    "session save": ((f"Done today: {ALL}",),),
+    "agent say": ((f"remember this: {ALL}",), (f"what do you know about the gauge {ALL}?",)),
     "edit": (("green", "--add-tag", "box"), ("green", "--set", f"{ALL}=1"), ("green", "--set", f"due={ALL}")),
-    "pin": (("green",), (ALL,)),
-    "unpin": (("green",), (ALL,)),
-    "link": (("green", "due"), ("green", ALL)),
-    "move": (("green", "1"), ("green", ALL)),
+    "vault pin": (("green",), (ALL,)),
+    "vault unpin": (("green",), (ALL,)),
+    "vault link": (("green", "due"), ("green", ALL)),
+    "vault move": (("green", "1"), ("green", ALL)),
     "forget": (("a",), (ALL,)),
-    "restore": (("a",), (ALL,)),
+    "vault restore": (("a",), (ALL,)),
     "quarantine": ((), ("accept", ALL), ("refuse", "page")),
     "status": ((),),
-    "stats": ((),),
-    "report": (("--output", "-"),),
-    "log": ((), (ALL,)),
-    "audit": ((), ("--source", "user"), ("--by", "session")),
+    "vault stats": ((),),
+    "vault report": (("--output", "-"),),
+    "vault log": ((), (ALL,)),
+    "vault audit": ((), ("--source", "user"), ("--by", "session")),
     "undo": ((), (ALL,)),
-    "last": ((),),
+    "session given": ((),),
     "maintain": (("--dry-run", "--only", "decay"),),
     "conflicts": ((),),
     "resolve": (("a", ALL), ("twin", "twin-again")),
     "duplicates": ((), (ALL, "green")),
-    "doctor": ((),),
-    "claude-md": (("--dry-run",),),
+    "vault doctor": ((),),
+    "agent claude-md": (("--dry-run",),),
     "config": ((ALL,), ("inject.folders", ALL)),
-    "ingest": ((ALL,),),
+    "session ingest": ((ALL,),),
     "import": (("folder", ALL),),
     "export": (("--format", "markdown"), ("--format", "jsonl"), (ALL,)),
-    "reindex": ((),),
+    "vault reindex": ((),),
     "sync": (("status",),),
     "private": (("list",), ("show", ALL)),
-    "pause": (("--project", ALL),),
-    "resume": (("--project", ALL),),
-    "semantic": (("status",),),
-    "model": ((),),
+    "agent pause": (("--project", ALL),),
+    "agent resume": (("--project", ALL),),
+    "model semantic": (("status",),),
+    "model status": ((),),
+    "model review": ((ALL,),),
     "init": ((f"/proc/{ALL[-40:]}",),),
 }
 SILENT = {
+    "model test": "it asks a model, of nothing that stands in a note",
     "setup": "it asks a person, and writes settings of agents",
-    "hooks": "settings of agents; what hooks give is below",
-    "mcp": "it serves; what it gives is below",
+    "agent hooks": "settings of agents; what hooks give is below",
+    "agent mcp": "it serves; what it gives is below",
     "uninstall": "settings of agents",
-    "schedule": "the system's scheduler",
-    "watch": "it runs on, and names batches",
+    "vault schedule": "the system's scheduler",
+    "vault watch": "it runs on, and names batches",
 }
 
 
@@ -185,15 +189,26 @@ def test_no_command_tells_any_of_the_table_as_it_stands(poisoned: Path, line: Li
     for words in TOLD[command]:
         for more in ((), ("--json",)):
             for said in ({}, {"MEMVAULT_AGENT": "claude-code"}):
-                ran = line(command, *words, *more, MEMVAULT_DIR=str(poisoned), **said)
-                out = ran.out.rpartition(END)[0] if command == "claude-md" and not more else ran.out
+                ran = line(*command.split(), *words, *more, MEMVAULT_DIR=str(poisoned), **said)
+                out = ran.out.rpartition(END)[0] if command == "agent claude-md" and not more else ran.out
                 assert came_out(out) == [], (words, more)
                 assert came_out(ran.err) == [], (words, more)
                 if more and ran.out:
                     json.loads(ran.out)
 
 
-@pytest.mark.parametrize("words", [("show", "green"), ("recall", "gauge"), ("dig", "gauge"), ("list",)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "green"),
+        ("recall", "gauge"),
+        ("dig", "gauge"),
+        (
+            "vault",
+            "list",
+        ),
+    ],
+)
 def test_a_program_reads_in_json_what_stands_in_the_note(poisoned: Path, line: Line, words: tuple[str, ...]) -> None:
     told = json.dumps(line(*words, "--json", MEMVAULT_DIR=str(poisoned)).json, ensure_ascii=False)
     assert {"reminder", "inst", "soft hyphen", "turned"} <= set(came_out(told))
@@ -307,9 +322,9 @@ def test_no_tool_and_no_resource_of_the_server_gives_any_of_the_table_as_it_stan
 
 MADE: dict[str, Callable[[Memvault], str]] = {
     "context": lambda vault: vault.context("green box gauge", min_similarity=0.0).text,
-    "claude-md": lambda vault: vault.claude_md(dry_run=True).text,
+    "agent claude-md": lambda vault: vault.claude_md(dry_run=True).text,
     "cursor": lambda vault: vault.claude_md(vault.root / "rules.mdc", dry_run=True, format="cursor").text,
-    "report": lambda vault: (vault.show("green"), vault.report(write=False).page)[1],
+    "vault report": lambda vault: (vault.show("green"), vault.report(write=False).page)[1],
 }
 
 

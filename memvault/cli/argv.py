@@ -47,7 +47,7 @@ def split_argv(argv: Sequence[str]) -> CommandLine:
         name = spelling
         if spelling not in GROUPS or len(typed) == count:
             name = ALIASES.get(spelling) or WRITTEN.get(spelling) or MOVED.get(spelling, spelling)
-        command = _find_command(name) or (name if name in GROUPS else "")
+        command = name if name in COMMANDS or name in GROUPS else _find_command(name) if name != spelling else ""
         if command or count == 1:
             action = name.removeprefix(command).split() if command else ()
             rest = (word for at, word in enumerate(argv) if at not in places[:count])
@@ -72,7 +72,7 @@ def _find_name(argv: Sequence[str]) -> list[int]:
 
 
 def _find_command(name: str) -> str:
-    """Return the command that a name begins with: a spelling may stand for a command and its first word."""
+    """Return the command that a name begins with: a spelling may stand for a command and its action."""
     words = name.split()
     return next((found for n in range(len(words), 0, -1) if (found := " ".join(words[:n])) in COMMANDS), "")
 

@@ -80,14 +80,22 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "private": Command("private.command", "private", GROUPED, "Manage memories that are sealed to your own key."),
         "config": Command("agent.config", "config", GROUPED, "Show the settings, or change one."),
         "task list": Command("memories.tasks", "task_list", "task", "List reminders, due ones first, and open tasks."),
-        "task done": Command("memories.tasks", "task_done", "task", "Mark reminders or a task as done, or cancel them."),
-        "task used": Command("memories.tasks", "task_used", "task", "Record that a procedure was used, and if it worked."),
+        "task done": Command(
+            "memories.tasks", "task_done", "task", "Mark reminders or a task as done, or cancel them."
+        ),
+        "task used": Command(
+            "memories.tasks", "task_used", "task", "Record that a procedure was used, and if it worked."
+        ),
         "task start": Command("memories.tasks", "task_start", "task", "Start a task whose notes stay at hand."),
         "task note": Command("memories.tasks", "task_note", "task", "Add a note to the current task."),
         "task clear": Command("memories.tasks", "task_clear", "task", "End open tasks without keeping anything."),
-        "session ingest": Command("transfer.ingest", "ingest", "session", "Import conversations: transcripts and chat exports."),
+        "session ingest": Command(
+            "transfer.ingest", "ingest", "session", "Import conversations: transcripts and chat exports."
+        ),
         "session save": Command("memories.remember", "save_progress", "session", "Save what came of a session."),
-        "session timeline": Command("find.show", "timeline", "session", "Show what was made just before and after memories."),
+        "session timeline": Command(
+            "find.show", "timeline", "session", "Show what was made just before and after memories."
+        ),
         "session given": Command("vault.log", "last", "session", "Show what was last injected for a model, and why."),
         "vault list": Command("find.show", "list_", "vault", "List memories that match conditions."),
         "vault open": Command("find.show", "open_", "vault", "Open a memory in Obsidian or your markdown program."),
@@ -95,28 +103,42 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "vault unpin": Command("memories.edit", "unpin", "vault", "Let pinned memories decay again."),
         "vault move": Command("memories.edit", "move", "vault", "Move a memory to another tier or folder."),
         "vault link": Command("memories.edit", "link", "vault", "Link one memory to another."),
-        "vault restore": Command("memories.forget", "restore", "vault", "Restore memories from the trash or the archive."),
+        "vault restore": Command(
+            "memories.forget", "restore", "vault", "Restore memories from the trash or the archive."
+        ),
         "vault keywords": Command(
             "memories.keywords", "keywords", "vault", "List keywords and related ones; rename or merge them."
         ),
         "vault log": Command("vault.log", "log", "vault", "List the operations on the vault."),
         "vault stats": Command("vault.status", "stats", "vault", "Show figures of the vault, and what fades soon."),
         "vault report": Command("vault.status", "report", "vault", "Write an HTML page with charts of the vault."),
-        "vault audit": Command("vault.log", "audit", "vault", "Show where memories come from, and how far to trust it."),
+        "vault audit": Command(
+            "vault.log", "audit", "vault", "Show where memories come from, and how far to trust it."
+        ),
         "vault doctor": Command("vault.doctor", "doctor", "vault", "Find problems, and fix them."),
         "vault reindex": Command("vault.maintain", "reindex", "vault", "Rebuild the index from the files."),
         "vault watch": Command("vault.watch", "watch", "vault", "Keep the index current while you work."),
         "vault schedule": Command("vault.maintain", "schedule", "vault", "Run maintenance every day."),
-        "agent hooks": Command("agent.hooks", "hooks", "agent", "Install hooks that let Claude Code or Codex call memvault."),
+        "agent hooks": Command(
+            "agent.hooks", "hooks", "agent", "Install hooks that let Claude Code or Codex call memvault."
+        ),
         "agent mcp": Command("agent.mcp", "mcp", "agent", "Serve the vault to agents by MCP, over stdio or HTTP."),
-        "agent claude-md": Command("agent.claude_md", "claude_md", "agent", "Write memories into CLAUDE.md and similar files."),
-        "agent pause": Command("agent.pause", "pause", "agent", "Stop remembering and injecting automatically, for a while."),
+        "agent claude-md": Command(
+            "agent.claude_md", "claude_md", "agent", "Write memories into CLAUDE.md and similar files."
+        ),
+        "agent pause": Command(
+            "agent.pause", "pause", "agent", "Stop remembering and injecting automatically, for a while."
+        ),
         "agent resume": Command("agent.pause", "resume", "agent", "End a pause."),
         "agent say": Command("find.say", "say", "agent", "Run a spoken command: “remember this: …”."),
-        "model status": Command("agent.model", "model_status", "model", "Show the language model, if you configured one."),
+        "model status": Command(
+            "agent.model", "model_status", "model", "Show the language model, if you configured one."
+        ),
         "model test": Command("agent.model", "model_test", "model", "Ask the language model one small question."),
         "model review": Command("agent.model", "model_review", "model", "Have a text reviewed, and store nothing."),
-        "model semantic": Command("agent.model", "semantic", "model", "Search by meaning too, with a model of your choice."),
+        "model semantic": Command(
+            "agent.model", "semantic", "model", "Search by meaning too, with a model of your choice."
+        ),
     }
 )
 

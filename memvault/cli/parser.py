@@ -29,12 +29,23 @@ def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     if not name:
         return _run_parser(program_parser(), list(argv), PROGRAM)
     if name not in COMMANDS:
-        from difflib import get_close_matches  # deferred: only for a typing slip
-
-        named = " ".join((spelling, *(word for word in words[:1] if name in GROUPS)))
-        near = get_close_matches(named.casefold(), [*COMMANDS, *ALIASES, *MOVED], n=1, cutoff=0.5)
-        raise UnknownCommand(name=named, near=f" (did you mean `{PROGRAM} {near[0]}`?)" if near else "")
+        both = " ".join((spelling, *(word for word in words[:1] if not word.startswith("-"))))
+        near = _find_near_command(both) if name in GROUPS else _find_near_command(spelling, both)
+        named = both if name in GROUPS else spelling
+        raise UnknownCommand(name=named, near=f" (did you mean `{PROGRAM} {near}`?)" if near else "")
     return _run_parser(command_parser(name), list(words), f"{PROGRAM} {name}")
+
+
+def _find_near_command(*spellings: str) -> str:
+    """Return the command that is spelled most like one of these; empty where none is near."""
+    from difflib import SequenceMatcher, get_close_matches  # deferred: only for a typing slip
+
+    near = [
+        (SequenceMatcher(None, found, spelling).ratio(), found)
+        for spelling in (spelling.casefold() for spelling in spellings)
+        for found in get_close_matches(spelling, [*COMMANDS, *ALIASES, *MOVED], n=1, cutoff=0.5)
+    ]
+    return max(near, default=(0.0, ""))[1]
 
 
 def complete_words() -> int:

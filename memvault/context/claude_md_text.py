@@ -207,9 +207,8 @@ def _omission_line(missing: Sequence[OmittedMemory], cut: Sequence[OmittedMemory
     ]
     tier = {"identity": 0, "hot": 1}[part]
     what = ", ".join(filter(None, facts))
-    return (
-        f"For lack of room: {what}. `memvault show ID` gives one whole, `memvault list --tier {tier}` lists them all."
-    )
+    lists = f"`memvault vault list --tier {tier}` lists them all"
+    return f"For lack of room: {what}. `memvault show ID` gives one whole, {lists}."
 
 
 def _list_ids(left: Sequence[OmittedMemory]) -> str:

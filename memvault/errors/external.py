@@ -13,7 +13,7 @@ class BadForeignFile(MemvaultError):
 
 class NoVectors(MemvaultError):
     sentence = "The model {name} gives no vectors: {reason}."
-    hint = "`memvault semantic status` shows its state. Until it works, recall searches by words alone."
+    hint = "`memvault model semantic status` shows its state. Until it works, recall searches by words alone."
 
 
 class NotDownloaded(MemvaultError):
@@ -62,18 +62,18 @@ class NoQuietPlace(MemvaultError):
 class NoPorter(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "Nothing was unlocked: only the daemon can keep private memories open, and it is not running."
-    hint = "Start it with `memvault watch --daemon`. `memvault private show` and `search` work without it."
+    hint = "Start it with `memvault vault watch start`. `memvault private show` and `search` work without it."
 
 
 class PorterThere(MemvaultError):
     exit_code = REFUSED
     sentence = "The daemon is already running (its socket is {path})."
-    hint = "`memvault watch --status` shows its state; `memvault watch --stop` stops it."
+    hint = "`memvault vault watch status` shows its state; `memvault vault watch stop` stops it."
 
 
 class NotStarted(MemvaultError):
     sentence = "The daemon did not start."
-    hint = "Run `memvault watch --serve` to see why, or read {log}. Everything works without it."
+    hint = "Run `memvault vault watch serve` to see why, or read {log}. Everything works without it."
 
 
 class NoServices(MemvaultError):

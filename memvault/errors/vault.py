@@ -98,7 +98,7 @@ class Ambiguous(MemvaultError):
 class NoOperation(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "There is no operation {which}."
-    hint = "`memvault log` lists what was done."
+    hint = "`memvault vault log` lists what was done."
 
 
 class BadInput(MemvaultError):
@@ -177,26 +177,28 @@ class Busy(MemvaultError):
 class MaintenanceUnderWay(MemvaultError):
     exit_code = BUSY
     sentence = "Maintenance of {vault} is already running."
-    hint = "Wait until it ends; `memvault log` then shows what it did."
+    hint = "Wait until it ends; `memvault vault log` then shows what it did."
 
 
 class TierFolderGone(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was done: the folder {folder} has disappeared since the last maintenance."
-    hint = "If it was renamed, rename it back or set it under [layout] (see `memvault doctor`); else create it again."
+    hint = (
+        "If it was renamed, rename it back or set it in [layout] (see `memvault vault doctor`); else create it again."
+    )
 
 
 class UndoRefused(MemvaultError):
     exit_code = REFUSED
     sentence = "Operation {ref} was not undone: {path} {reason}."
-    hint = "Nothing was changed. `memvault log {ref}` shows what it did."
+    hint = "Nothing was changed. `memvault vault log {ref}` shows what it did."
 
 
 class DamagedIndex(MemvaultError):
     sentence = "The index in {path} cannot be used: {reason}."
-    hint = "It is rebuilt automatically; `memvault reindex` does it now. No note is affected."
+    hint = "It is rebuilt automatically; `memvault vault reindex` does it now. No note is affected."
 
 
 class IndexFailed(MemvaultError):
     sentence = "The index in {path} did not answer: {reason}."
-    hint = "No note is affected, and the index stays. Ask otherwise; `memvault reindex` builds the index anew."
+    hint = "No note is affected, and the index stays. Ask otherwise; `memvault vault reindex` builds the index anew."

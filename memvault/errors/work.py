@@ -12,7 +12,7 @@ class NoEditor(MemvaultError):
 
 class CannotOpen(MemvaultError):
     sentence = "{target} could not be opened: {reason}."
-    hint = "`memvault open --print` prints the address, to open it on a desktop."
+    hint = "`memvault vault open --print` prints the address, to open it on a desktop."
 
 
 class Misused(MemvaultError):
@@ -111,7 +111,7 @@ class NoIntent(MemvaultError):
 class Paused(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: memvault is paused {scope}."
-    hint = "End the pause with `memvault resume`. What you ask for yourself still works."
+    hint = "End the pause with `memvault agent resume`. What you ask for yourself still works."
 
 
 class Incognito(Paused):
@@ -138,4 +138,4 @@ class OnlyAPerson(MemvaultError):
 
 class NotPrinted(MemvaultError):
     sentence = "Not all of the output could be written to {stream}: {reason}."
-    hint = "Changes made before that are kept; `memvault log` lists them."
+    hint = "Changes made before that are kept; `memvault vault log` lists them."

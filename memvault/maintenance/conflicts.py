@@ -426,9 +426,9 @@ def _field_value(memory: Memory, name: str) -> object:
 def _lock_reason(memory: Memory) -> tuple[str, str] | None:
     """Return why a memory must not be merged, and how that is lifted."""
     if memory.problem:
-        return "has frontmatter that cannot be read", "Fix it first: `memvault doctor` says where."
+        return "has frontmatter that cannot be read", "Fix it first: `memvault vault doctor` says where."
     if memory.pinned:
-        return "is pinned", f"Unpin it first: memvault unpin {short_id(memory.id)}"
+        return "is pinned", f"Unpin it first: memvault vault unpin {short_id(memory.id)}"
     if memory.place not in (Place.HOT, Place.MEMORIES):
         return f"lies in {memory.path.rpartition('/')[0] or 'the top of the vault'}", "Only Tier 1 and 2 are merged."
     if not is_live(memory):

@@ -178,7 +178,7 @@ def rename_keyword(
     memories, sets = _load_words(context, topics)
     there = tally_keywords(map(keywords_in, memories), sets).get(keyword_key(wanted))
     if there is not None and keyword_key(wanted) != keyword_key(old):
-        reason = f"there is one already; merge them: `memvault keywords merge {there.name} {old}`"
+        reason = f"there is one already; merge them: `memvault vault keywords merge {there.name} {old}`"
         raise BadInput(what="the new keyword", value=new, reason=reason)
     return _carry_out(context, wanted, (old,), memories, sets, dry_run=dry_run)
 

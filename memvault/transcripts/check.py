@@ -11,7 +11,7 @@ from memvault.transcripts.archive.read import LOST, Transcript
 from memvault.transcripts.search import open_archive
 
 _MOST_SHOWN = 3
-_INGEST_ADVICE = "where the source is still there, `memvault ingest FILE` adds what is missing."
+_INGEST_ADVICE = "where the source is still there, `memvault session ingest FILE` adds what is missing."
 
 
 def check_conversations(context: VaultContext) -> Iterator[DoctorFinding]:

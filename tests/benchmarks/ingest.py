@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.ingest [--turns 2000 20000] [--megabytes 0]
 
-Made-up chats (tests/benchmarks/chats.py), each a whole process of `memvault ingest`; times are CPU time of that process.
+Made-up chats (tests/benchmarks/chats.py), each a whole process of `memvault session ingest`; times are CPU time of that process.
 `--megabytes N` also takes in one chat of so many megabytes of text, to see how much memory that needs.
 """
 

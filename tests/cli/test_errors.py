@@ -17,13 +17,13 @@ from tests.command_line import Line
         (("show", "nobody"), 3, "NotFound"),
         (("status", "--vault", "nowhere"), 4, "NoVault"),
         (("init", "."), 5, "AlreadyAVault"),
-        (("move", "tea", "../out"), 5, "OutsideVault"),
+        (("vault", "move", "tea", "../out"), 5, "OutsideVault"),
         (("config", "recall.limit", "many"), 2, "BadSetting"),
         (("config", "no.such"), 2, "UnknownSetting"),
         (("undo", "nonsense"), 3, "NoOperation"),
-        (("list", "--sort", "colour"), 2, "BadInput"),
-        (("list", "--nonsense"), 2, "Misused"),
-        (("pin", "tea", "coffee"), 2, "Misused"),
+        (("vault", "list", "--sort", "colour"), 2, "BadInput"),
+        (("vault", "list", "--nonsense"), 2, "Misused"),
+        (("vault", "pin", "tea", "coffee"), 2, "Misused"),
         (("nonsense",), 2, "UnknownCommand"),
     ],
 )
@@ -54,7 +54,7 @@ def test_what_the_vault_says_comes_through(
         raise error
 
     monkeypatch.setattr(Memvault, "run", fails)
-    ran = in_vault("pin", "tea")
+    ran = in_vault("vault", "pin", "tea")
     assert ran.code == code
     assert str(error) in ran.err
 

@@ -79,7 +79,7 @@ def test_the_shell_is_told_how_a_command_line_may_go_on(machine: dict[str, str])
         "resolve",
         "resume",
     }
-    asked |= {"COMP_WORDS": "memvault list --kind s", "COMP_CWORD": "3"}
+    asked |= {"COMP_WORDS": "memvault vault list --kind s", "COMP_CWORD": "3"}
     assert "semantic" in memvault(asked).stdout.decode().split()
 
 

@@ -68,15 +68,15 @@ def test_a_hook_that_does_not_work_ends_with_one_and_says_why(line: Line) -> Non
 
 def test_hooks_follow_the_profile_of_the_vault(line: Line) -> None:
     line("init", ".", "--profile", "minimal")
-    assert line("hooks", "install", "--json").json["result"]["events"] == [
+    assert line("agent", "hooks", "install", "--json").json["result"]["events"] == [
         "PostToolUse",
         "PostToolUseFailure",
         "SessionEnd",
     ]
-    assert len(line("hooks", "install", "--profile", "production", "--json").json["result"]["events"]) == 7
+    assert len(line("agent", "hooks", "install", "--profile", "production", "--json").json["result"]["events"]) == 7
 
 
-# -- what stands behind `memvault mcp`
+# -- what stands behind `memvault agent mcp`
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ def test_block_names_what_does_not_fit() -> None:
     gone = [each.id[:8] for each in drawn.left_out if not each.cut]
     assert gone == ["00000003", "00000004", "00000005"] or len(gone) >= 3
     assert f"{len(gone)} of 6 left out ({', '.join(gone)})" in drawn.text
-    assert "`memvault show ID` gives one whole, `memvault list --tier 1` lists them all." in drawn.text
+    assert "`memvault show ID` gives one whole, `memvault vault list --tier 1` lists them all." in drawn.text
 
 
 def test_a_long_text_is_cut_rather_than_keeping_the_others_out() -> None:

@@ -114,9 +114,9 @@ def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
         assert b"Sara prefers tea" in found.stdout
         assert b"Sara prefers tea" in hook.stdout
         assert daemon.read_status(home) == daemon.DaemonStatus(running=True, place=str(daemon.find_folder(home)))
-        told = memvault(home, "watch", "--daemon")
+        told = memvault(home, "vault", "watch", "start")
         assert told.returncode == 1
-        assert told.stderr == b"A daemon is running, and does not answer; `memvault watch --stop` ends it.\n"
+        assert told.stderr == b"A daemon is running, and does not answer; `memvault vault watch stop` ends it.\n"
         assert daemon.stop_daemon(home)
         assert porter.wait(SOON) == -signal.SIGKILL
     assert not daemon.is_running(home)
@@ -159,7 +159,7 @@ def test_a_second_one_refuses_and_the_first_goes_on(home: dict[str, str]) -> Non
         second = memvault(home, "watch", "--serve")
         assert second.returncode == 5
         assert b"is already running" in second.stderr
-        assert b"It is running already." in memvault(home, "watch", "--daemon").stderr
+        assert b"It is running already." in memvault(home, "vault", "watch", "start").stderr
         until(lambda: ask(home, "recall", "tea") is not None)
 
 
@@ -168,13 +168,13 @@ def test_whoever_it_does_not_serve_is_told_so(home: dict[str, str]) -> None:
     moved = {**home, "TZ": "Asia/Tokyo"}
     with running(moved):
         assert memvault(home, "recall", "tea").returncode == 0
-        told = memvault(home, "watch", "--status").stdout.decode()
-        assert "does not serve you: it runs with TZ=Asia/Tokyo; `memvault watch --stop`, then" in told
+        told = memvault(home, "vault", "watch", "status").stdout.decode()
+        assert "does not serve you: it runs with TZ=Asia/Tokyo; `memvault vault watch stop`, then" in told
         assert "0; left to the callers 1" in told
-        again = memvault(home, "watch", "--daemon")
+        again = memvault(home, "vault", "watch", "start")
         assert (again.returncode, b"it runs with TZ=Asia/Tokyo" in again.stderr) == (1, True)
         assert daemon.read_status(moved).refusal == ""
-        assert memvault(moved, "watch", "--daemon").returncode == 0
+        assert memvault(moved, "vault", "watch", "start").returncode == 0
 
 
 def answer(told: bytes, _request: DaemonRequest) -> Sequence[bytes]:
@@ -195,13 +195,13 @@ def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch
 
 @pytest.mark.points(only=True)
 def test_of_two_started_at_once_one_is_running_already(home: dict[str, str]) -> None:
-    command = [sys.executable, "-m", "memvault", "watch", "--daemon"]
+    command = [sys.executable, "-m", "memvault", "vault", "watch", "start"]
     try:
         both = [subprocess.Popen(command, env=home, stderr=subprocess.PIPE) for _ in range(2)]
         told = sorted((process.communicate(timeout=SOON)[1], process.returncode) for process in both)
     finally:
         daemon.stop_daemon(home)
-    assert told == [(b"It is running already.\n", 0), (b"Started; `memvault watch --stop` ends it.\n", 0)]
+    assert told == [(b"It is running already.\n", 0), (b"Started; `memvault vault watch stop` ends it.\n", 0)]
 
 
 def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,23 +242,23 @@ def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -
 
 
 def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
-    assert memvault(home, "watch", "--status").stdout == b"No daemon is running.\n"
+    assert memvault(home, "vault", "watch", "status").stdout == b"No daemon is running.\n"
     secret = {**home, "MY_API_KEY": "sk-secret", "CLAUDECODE": "1"}
-    started = memvault(secret, "watch", "--daemon")
+    started = memvault(secret, "vault", "watch", "start")
     try:
-        assert started.stderr == b"Started; `memvault watch --stop` ends it.\n"
+        assert started.stderr == b"Started; `memvault vault watch stop` ends it.\n"
         pid = pid_of(home)
         if sys.platform == "linux":
             variables = Path(f"/proc/{pid}/environ").read_bytes()
             assert b"sk-secret" not in variables
             assert b"CLAUDECODE" not in variables
-        told = json.loads(memvault(home, "watch", "--status", "--json").stdout)["result"]
+        told = json.loads(memvault(home, "vault", "watch", "status", "--json").stdout)["result"]
         assert (told["running"], told["answers"], told["process"]) == (True, True, pid)
     finally:
-        ended = memvault(home, "watch", "--stop")
+        ended = memvault(home, "vault", "watch", "stop")
     assert ended.stderr == b"Ended.\n"
     until(lambda: not is_alive(pid))
-    assert memvault(home, "watch", "--stop").stderr == b"There was none.\n"
+    assert memvault(home, "vault", "watch", "stop").stderr == b"There was none.\n"
 
 
 @UNIX_ONLY

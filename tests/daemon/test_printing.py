@@ -24,7 +24,7 @@ WAYS = pytest.mark.parametrize("by", [{"MEMVAULT_NO_RESIDENT": "1"}, {}], ids=["
 SMALLEST_PIPE = 4096
 FULL = (
     b"memvault: Not all of the output could be written to stdout: the disk is full.\n"
-    b"  Changes made before that are kept; `memvault log` lists them.\n"
+    b"  Changes made before that are kept; `memvault vault log` lists them.\n"
 )
 
 

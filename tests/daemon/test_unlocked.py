@@ -121,7 +121,7 @@ def test_recall_finds_them_while_they_are_unlocked_and_no_agent_does(
     with running(at_home):
         assert "1 memory" in line("private", "unlock", "--for", "5m")
         hits = line("recall", "spare key")  # the very first that is asked of it
-        assert json.loads(line("watch", "--status", "--json"))["result"]["unlocked"] == 1
+        assert json.loads(line("vault", "watch", "status", "--json"))["result"]["unlocked"] == 1
         assert "· private" in hits
         assert NEEDLE in hits
         assert json.loads(line("recall", "spare key", "--json"))["result"]["private"][0]["memory"]["private"] is True

@@ -13,6 +13,7 @@ import pytest
 
 from memvault import cli
 from memvault.api import Memvault
+from memvault.cli.commands import ALIASES, MOVED, WRITTEN
 from memvault.cli.vault.daemon_commands import READ_COMMANDS
 from memvault.daemon.server import DaemonRequest
 from memvault.storage.journal.exchanges import latest_exchanges
@@ -270,9 +271,12 @@ def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None
 def test_the_front_door_asks_for_what_is_answered() -> None:
     from memvault import __main__ as front_door
 
-    assert front_door._DAEMON_COMMANDS == READ_COMMANDS
-    named = [("recall", "x"), ("--vault", "recall", "list"), ("--json", "show", "a"), ("--vault=a", "timeline"), ()]
-    assert [front_door._command_name(words) for words in named] == ["recall", "list", "show", "timeline", ""]
+    spellings = {**{name: name for name in READ_COMMANDS}, **ALIASES, **WRITTEN, **MOVED}
+    assert {spelling for spelling, name in spellings.items() if name in READ_COMMANDS} == front_door._DAEMON_COMMANDS
+    asked = ["recall x", "--vault recall list", "--json show a", "--vault=a session --vault b timeline", "vault list"]
+    assert all(front_door._is_daemon_command(line.split()) for line in asked)
+    others = ["", "--vault list", "vault", "vault log list", "session list", "remember list", "vault -h list"]
+    assert not any(front_door._is_daemon_command(line.split()) for line in others)
 
 
 @pytest.mark.points(only=True)

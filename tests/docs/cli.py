@@ -11,7 +11,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from memvault.cli.commands import COMMANDS, GROUPS
+from memvault.cli.commands import COMMANDS, GROUPS, HEADINGS
 from memvault.cli.options import COMMON_OPTIONS, Argument, Option
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -31,11 +31,11 @@ def _block(what: str) -> str:
 
 def commands() -> str:
     """Every command, by group."""
-    return "\n".join(f"- **{group}:** {_of_group(group)}" for group in GROUPS)
+    return "\n".join(f"- **{group}:** {_of_group(group)}" for group in (*HEADINGS, *GROUPS) if _of_group(group))
 
 
 def _of_group(group: str) -> str:
-    return " · ".join(f"[`{name}`](#{name})" for name, row in COMMANDS.items() if row.group == group)
+    return " · ".join(f"[`{name}`](#{name.replace(' ', '-')})" for name, row in COMMANDS.items() if row.group == group)
 
 
 def common() -> str:

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from memvault import errors
+from memvault.cli.argv import split_argv
 from memvault.cli.commands import COMMANDS
 from memvault.errors import external
 from tests.cli.output.test_output import ENVELOPES
@@ -39,8 +40,8 @@ def test_every_section_shows_the_commands_own_options(name: str) -> None:
 
 @pytest.mark.parametrize(("words", "keys"), ENVELOPES)
 def test_every_member_of_a_result_is_explained(words: tuple[str, ...], keys: str) -> None:
-    text = SECTIONS[words[0]]
-    alike = re.search(r"as for `(\w+)`", text)
+    text = SECTIONS[split_argv(words)[0]]
+    alike = re.search(r"as for `([\w -]+)`", text)
     told = text + (SECTIONS[alike[1]] if alike else "")
     assert not [key for key in set(keys.split()).difference(IN_EVERY_RESULT) if f"`{key}`" not in told]
 

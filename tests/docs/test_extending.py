@@ -81,7 +81,7 @@ def test_the_package_is_installed_and_all_it_adds_is_used(site: Path, program: P
     made = result(program("remember", bread, "--json", site=site))["memory"]
     assert (made["kind"], made["servings"]) == ("recipe", 6)
     assert "kind: recipe" in (tmp_path / "vault" / made["path"]).read_text(encoding="utf-8")
-    listed = result(program("list", "--kind", "recipe", "--json", site=site))["memories"]
+    listed = result(program("vault", "list", "--kind", "recipe", "--json", site=site))["memories"]
     assert [row["memory"]["id"] for row in listed] == [made["id"]]
 
     refused = program("remember", "Shopping list: flour, walnuts", site=site)

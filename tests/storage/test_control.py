@@ -156,7 +156,7 @@ def test_incognito_is_obeyed(vault: Memvault, environment: dict[str, str], open_
     quiet = open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"})
     with pytest.raises(Incognito) as refused:
         quiet.capture(FACT)
-    assert "memvault resume" not in refused.value.advice  # that would not end it
+    assert "memvault agent resume" not in refused.value.advice  # that would not end it
     assert quiet.find_pause() is not None
     assert vault.find_pause() is None
 

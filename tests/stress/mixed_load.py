@@ -155,7 +155,7 @@ def work(ground: Ground, who: str, seconds: float) -> None:
 
 
 def watch(ground: Ground, seconds: float) -> None:
-    """Keep the index current, as `memvault watch` does."""
+    """Keep the index current, as `memvault vault watch` does."""
     with telling_of_set_aside(ground):
         watcher = VaultWatcher(ground.open, ready=lambda _root: None)
         watcher.start()

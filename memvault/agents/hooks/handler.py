@@ -303,4 +303,5 @@ def _failure_sentence(found: Intent, reason: str) -> str:
     from memvault.agents.spoken.intent import Remember, SaveProgress, Significant
 
     what = "stored" if isinstance(found, Remember | Significant | SaveProgress) else "done"
-    return f"not {what}, as far as is known: {reason.rstrip('.')}. Say it again, or use `memvault say` in a terminal."
+    cause = reason.rstrip(".")
+    return f"not {what}, as far as is known: {cause}. Say it again, or use `memvault agent say` in a terminal."

@@ -53,7 +53,8 @@ def parse_call(entry: object) -> MemvaultCall | None:
             vault = word.partition("=")[2]
         else:
             rest.append(word)
-    return MemvaultCall(program=words[0], does=rest[0] if rest else "", vault=vault, words=words)
+    does = next(iter(rest[1:] if rest[:1] == ["agent"] else rest), "")
+    return MemvaultCall(program=words[0], does=does, vault=vault, words=words)
 
 
 def build_command(scope: str, program: CommandWords, does: str, *, vault: str = "") -> CommandWords:

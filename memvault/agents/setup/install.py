@@ -231,7 +231,7 @@ class ServerSetup(_EntrySetup):
     """The entries by which agents start memvault as an MCP server."""
 
     _agents = SERVER_AGENTS
-    _what, _does, _advice = "server", "mcp", "`memvault mcp install` puts that right."
+    _what, _does, _advice = "server", "mcp", "`memvault agent mcp install` puts that right."
 
     @files.system_errors(_SETTINGS)
     def install(self, options: EntryOptions) -> ServerInstallResult:
@@ -291,7 +291,7 @@ class HookSetup(_EntrySetup):
     """The hooks by which agents call memvault at their events."""
 
     _agents = HOOK_AGENTS
-    _what, _does, _advice = "hooks", "hook", "`memvault hooks install` puts that right."
+    _what, _does, _advice = "hooks", "hook", "`memvault agent hooks install` puts that right."
 
     @files.system_errors(_SETTINGS)
     def install(self, options: EntryOptions) -> HookInstallResult:
@@ -376,10 +376,12 @@ def check_hooks(context: VaultContext) -> Iterator[DoctorFinding]:
             sentence = f"{sentence.removesuffix('.')}."
             yield DoctorFinding(severity="warning", path=place.path, sentence=sentence, advice=advice)
     for problem in status.problems:
-        advice = "Fix that file. Until then its program may fail to read it, and `memvault hooks` leaves it alone."
+        advice = (
+            "Fix that file. Until then its program may fail to read it, and `memvault agent hooks` leaves it alone."
+        )
         yield DoctorFinding(severity="warning", path="", sentence=problem, advice=advice)
     for note in status.notes:
-        advice = "`memvault hooks uninstall` with --scope takes one away."
+        advice = "`memvault agent hooks uninstall` with --scope takes one away."
         yield DoctorFinding(severity="note", path="", sentence=note, advice=advice)
 
 

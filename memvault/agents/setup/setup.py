@@ -208,7 +208,7 @@ class _SetupRun:
         if pause is None:
             return ""
         how = f"{INCOGNITO} is set" if pause.scope.of == "session" else f"memvault is paused {pause.scope.description}"
-        return f"{how}, so its hooks say nothing, and nothing was checked: `memvault resume` ends a pause"
+        return f"{how}, so its hooks say nothing, and nothing was checked: `memvault agent resume` ends a pause"
 
     def _set_vault_name(self) -> SetupStep:
         path = own_config_path(self._environment)
@@ -231,7 +231,7 @@ class _SetupRun:
             "hooks",
             f"{agent} calls memvault at {', '.join(done.events)}.",
             done.path,
-            f"memvault hooks uninstall --agent {agent}",
+            f"memvault agent hooks uninstall --agent {agent}",
             changed=done.changed,
             notes=(*done.notes, *done.warnings),
         )
@@ -243,7 +243,7 @@ class _SetupRun:
             "server",
             f"{agent} starts memvault as an MCP server.",
             done.path,
-            f"memvault mcp uninstall --agent {agent}",
+            f"memvault agent mcp uninstall --agent {agent}",
             changed=done.changed,
             notes=done.warnings,
         )

@@ -185,7 +185,7 @@ def suggest_command(text: str) -> str:
     """Return what somebody may have meant by a text that is no command."""
     low = text.casefold()
     if any(word in low for word in ("remember", "memor", "merk", "note")) and not low.rstrip().endswith(("?", "？")):
-        return 'Say it as `memvault say "remember this: …"`, or use `memvault remember "…"`.'
+        return 'Say it as `memvault agent say "remember this: …"`, or use `memvault remember "…"`.'
     if low.rstrip().endswith(("?", "？")):
         return "`memvault recall …` looks for an answer in the memories."
     return "It listens for “remember this: …”, “save progress”, “dig deeper into …”; docs/agents.md lists them all."
@@ -286,7 +286,7 @@ def _execute_pause(context: VaultContext, intent: Pause, spoken: SpokenContext) 
     assert context.state is not None
     session = context.actor.session
     if intent.session and not session:
-        raise NothingToDo(reason="It is not known which session this is: `memvault pause --session ID` names it.")
+        raise NothingToDo(reason="It is not known which session this is: `memvault agent pause --session ID` names it.")
     scope = PauseScope("session", session) if intent.session else EVERYTHING
     span = _pause_length(context, intent.until) if intent.until else intent.span
     quiet = control.start_pause(context.state, scope, now=context.now, span=span, dry_run=spoken.dry_run)

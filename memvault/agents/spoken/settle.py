@@ -43,7 +43,7 @@ def finish_spoken(
     topic = _require_topic(topic, before)
     tasks = list_open_tasks(context)
     todo = [reminder.memory for reminder in list_todo(context).reminders]
-    meant = _only_one(_choose(context, topic, (*todo, *tasks), said_at), topic, "done")
+    meant = _only_one(_choose(context, topic, (*todo, *tasks), said_at), topic, "task done")
     if meant in tasks:
         return finish_task(context, task=meant.path, dry_run=dry_run)
     return mark_done(context, meant.path, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""`memvault claude-md`: write what is remembered into CLAUDE.md and its kin."""
+"""`memvault agent claude-md`: write what is remembered into CLAUDE.md and its kin."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 CLAUDE_MD_EXAMPLES = (
-    "memvault claude-md",
-    "memvault claude-md --check",
-    "memvault claude-md --format agents --target ~/src/tidemark",
-    "memvault claude-md --format rules --target ~/.claude/rules",
+    "memvault agent claude-md",
+    "memvault agent claude-md --check",
+    "memvault agent claude-md --format agents --target ~/src/tidemark",
+    "memvault agent claude-md --format rules --target ~/.claude/rules",
 )
 
 _MAX_NAMED = 5

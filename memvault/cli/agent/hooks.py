@@ -1,4 +1,4 @@
-"""`memvault hooks`: have Claude Code or Codex call memvault by itself."""
+"""`memvault agent hooks`: have Claude Code or Codex call memvault by itself."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 HOOKS_EXAMPLES = (
-    "memvault hooks install",
-    "memvault hooks install --scope local --profile minimal",
-    "memvault hooks install --agent codex",
-    "memvault hooks status",
-    "memvault hooks uninstall",
+    "memvault agent hooks install",
+    "memvault agent hooks install --scope local --profile minimal",
+    "memvault agent hooks install --agent codex",
+    "memvault agent hooks status",
+    "memvault agent hooks uninstall",
 )
 
 ACTIONS = ("status", "install", "uninstall")
@@ -72,7 +72,7 @@ def hooks(
         case "install":
             with cli.open_vault() as vault:
                 done = _install_hooks(cli, vault, found, agent, scope, profile, dry_run=dry_run)
-                return install_result(done, f"hooks of {done.agent}", "hooks", done.events, messages=done.notes)
+                return install_result(done, f"hooks of {done.agent}", "agent hooks", done.events, messages=done.notes)
         case "uninstall":
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "hooks")
         case _:
@@ -80,11 +80,11 @@ def hooks(
 
 
 def _check_options(action: str, profile: str) -> None:
-    check_action(action, ACTIONS, "memvault hooks")
+    check_action(action, ACTIONS, "memvault agent hooks")
     if profile and action != "install":
-        raise Misused(reason="--profile goes with install.", command="memvault hooks")
+        raise Misused(reason="--profile goes with install.", command="memvault agent hooks")
     if profile and profile not in PROFILES:
-        raise Misused(reason=f"The profile must be one of {', '.join(PROFILES)}.", command="memvault hooks")
+        raise Misused(reason=f"The profile must be one of {', '.join(PROFILES)}.", command="memvault agent hooks")
 
 
 def _install_hooks(
@@ -115,7 +115,7 @@ def _status_result(found: HookStatus) -> CommandResult:
         return CommandResult(
             result=found,
             text=lambda _paper: through or "Not installed: no agent calls memvault by itself.",
-            messages=(*(() if through else ("`memvault hooks install` has Claude Code do so.",)), *beside),
+            messages=(*(() if through else ("`memvault agent hooks install` has Claude Code do so.",)), *beside),
             warnings=problems,
         )
     return CommandResult(

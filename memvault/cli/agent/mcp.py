@@ -1,4 +1,4 @@
-"""`memvault mcp`: let an agent use the vault by the Model Context Protocol."""
+"""`memvault agent mcp`: let an agent use the vault by the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from memvault.agents.setup.install import ServerInstallResult, ServerSetup, ServerStatus
 
 
-# `memvault mcp install`, `uninstall` and `status`: have an agent start memvault as an MCP server.
+# `memvault agent mcp install`, `uninstall` and `status`: have an agent start memvault as an MCP server.
 
 MCP_INSTALL_EXAMPLES = (
-    "memvault mcp install",
-    "memvault mcp install --agent vscode --project",
-    "memvault mcp status",
-    "memvault mcp uninstall",
+    "memvault agent mcp install",
+    "memvault agent mcp install --agent vscode --project",
+    "memvault agent mcp status",
+    "memvault agent mcp uninstall",
 )
 
 ACTIONS = ("install", "uninstall", "status")
@@ -42,8 +42,8 @@ _MCP_INSTALL_EXTRA = "The server needs more than memvault alone: `pip install 'm
 def manage_entry(
     cli: CliContext, action: str, *, agent: str = "", project: bool = False, dry_run: bool = False
 ) -> CommandResult:
-    """Carry out what stands behind `memvault mcp`: install, uninstall or status."""
-    check_action(action, ACTIONS, "memvault mcp")
+    """Carry out what stands behind `memvault agent mcp`: install, uninstall or status."""
+    check_action(action, ACTIONS, "memvault agent mcp")
     from memvault.agents.setup.install import ServerSetup
 
     found = ServerSetup.from_environment(cli.environment, cli.now())
@@ -51,7 +51,7 @@ def manage_entry(
         case "install":
             done = _install_entry(cli, found, agent, project=project, dry_run=dry_run)
             extra = () if find_spec("mcp") else (_MCP_INSTALL_EXTRA,)
-            return install_result(done, f"memvault as a server of {done.agent}", "mcp", warnings=extra)
+            return install_result(done, f"memvault as a server of {done.agent}", "agent mcp", warnings=extra)
         case "uninstall":
             scope = "project" if project else ""
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "servers")
@@ -82,7 +82,7 @@ def _status_result(found: ServerStatus) -> CommandResult:
         return CommandResult(
             result=found,
             text=lambda _paper: "Not installed: no agent starts memvault as a server.",
-            messages=("`memvault mcp install` has Claude Code do so.",),
+            messages=("`memvault agent mcp install` has Claude Code do so.",),
             warnings=problems,
         )
     return CommandResult(
@@ -96,9 +96,9 @@ def _status_result(found: ServerStatus) -> CommandResult:
 
 
 MCP_EXAMPLES = (
-    "memvault mcp",
-    "memvault mcp --vault ~/memory",
-    "memvault mcp --http --port 8765",
+    "memvault agent mcp",
+    "memvault agent mcp --vault ~/memory",
+    "memvault agent mcp --http --port 8765",
     *MCP_INSTALL_EXAMPLES,
 )
 
@@ -135,8 +135,9 @@ def mcp(
 ) -> CommandResult | None:
     """Let an agent use the vault by the Model Context Protocol.
 
-    Agents start it by themselves, once `memvault mcp install` has entered it in their settings. It answers on stdin and
-    stdout, and writes nothing else there. With --http it answers on this machine alone, and only who sends the token.
+    Agents start it by themselves, once `memvault agent mcp install` has entered it in their settings. It answers on
+    stdin and stdout, and writes nothing else there. With --http it answers on this machine alone, and only who sends
+    the token.
     """
     serving = {"--http": http, "--port": port is not None, "--token-file": token_file is not None}
     if action:
@@ -154,7 +155,7 @@ def mcp(
 def _check_alone(what: str, others: dict[str, bool]) -> None:
     for name, given in others.items():
         if given:
-            raise Misused(reason=f"{name} does not go with {what}.", command="memvault mcp")
+            raise Misused(reason=f"{name} does not go with {what}.", command="memvault agent mcp")
 
 
 def _serve_mcp(cli: CliContext, *, http: bool, port: int, token_file: Path | None) -> None:

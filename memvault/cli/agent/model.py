@@ -1,4 +1,4 @@
-"""`memvault model` and `memvault semantic`: the language model and the model of meaning, for those who want one."""
+"""`memvault model` and `memvault model semantic`: a language model and one of meaning, for who wants them."""
 
 from __future__ import annotations
 
@@ -130,14 +130,14 @@ def _read_text(said: Said) -> str:
     return "; ".join(filter(None, (", ".join(told), said.reason)))
 
 
-# `memvault semantic`: finding by meaning, for those who want it beside finding by words.
+# `memvault model semantic`: finding by meaning, for those who want it beside finding by words.
 
 SEMANTIC_EXAMPLES = (
-    "memvault semantic status",
-    "memvault semantic enable",
-    "memvault semantic enable --model minishlab/potion-multilingual-128M --yes",
-    "memvault semantic enable --url http://localhost:11434/v1 --name nomic-embed-text",
-    "memvault semantic disable",
+    "memvault model semantic status",
+    "memvault model semantic enable",
+    "memvault model semantic enable --model minishlab/potion-multilingual-128M --yes",
+    "memvault model semantic enable --url http://localhost:11434/v1 --name nomic-embed-text",
+    "memvault model semantic disable",
 )
 
 SEMANTIC_ACTIONS = ("status", "enable", "disable")
@@ -157,7 +157,7 @@ KeyEnv = Annotated[str, Option("--key-env", metavar="VARIABLE", help="The variab
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to the download.")]
 
 _NO_SEMANTIC_MODEL = "No model finds by meaning: recalls go by words."
-_ENABLE_HINT = "`memvault semantic enable` fetches one, after telling how large it is."
+_ENABLE_HINT = "`memvault model semantic enable` fetches one, after telling how large it is."
 
 
 def semantic(
@@ -176,7 +176,7 @@ def semantic(
     `enable` is the only command of memvault that downloads anything: a model, once, after telling its size. From then
     on everything works without network. The choice is kept in your own config, never in a vault.
     """
-    check_action(action, SEMANTIC_ACTIONS, "memvault semantic")
+    check_action(action, SEMANTIC_ACTIONS, "memvault model semantic")
     _check_options(action, url=url, model=model, others=(name, key_env))
     from memvault.recall.semantic_model import SemanticChoice
 
@@ -196,12 +196,12 @@ def semantic(
 
 def _check_options(action: str, *, url: str, model: str, others: tuple[str, ...]) -> None:
     if (url or model or any(others)) and action != "enable":
-        raise Misused(reason="--model, --url, --name and --key-env go with enable.", command="memvault semantic")
+        raise Misused(reason="--model, --url, --name and --key-env go with enable.", command="memvault model semantic")
     if (url and model) or (any(others) and not url):
         reason = "Either --model, or --url with --name and --key-env."
-        raise Misused(reason=reason, command="memvault semantic")
+        raise Misused(reason=reason, command="memvault model semantic")
     if url and not others[0]:
-        raise Misused(reason="--url needs --name: which model the server is to use.", command="memvault semantic")
+        raise Misused(reason="--url needs --name: which model the server is to use.", command="memvault model semantic")
 
 
 # -- enable
@@ -248,7 +248,7 @@ def _enable_result(cli: CliContext, found: SemanticChoice, choice: dict[str, str
     return CommandResult(
         result={"model": named, "vectors": done.vectors, "bytes": done.bytes},
         text=lambda _paper: f"Recalls find by meaning now, with {to_one_line(named)}: {told}.",
-        messages=("Undo: memvault semantic disable",),
+        messages=("Undo: memvault model semantic disable",),
     )
 
 

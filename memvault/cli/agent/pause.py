@@ -1,4 +1,4 @@
-"""`memvault pause`: remember and inject nothing by itself, for a while."""
+"""`memvault agent pause`: remember and inject nothing by itself, for a while."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from memvault.text.dates.time_words import read_length
 from memvault.text.display import to_one_line
 
 PAUSE_EXAMPLES = (
-    "memvault pause",
-    "memvault pause --for 1h",
-    "memvault pause --here   # this project, until you resume it",
-    "memvault pause --session 5f0c1234",
-    "memvault pause --list",
+    "memvault agent pause",
+    "memvault agent pause --for 1h",
+    "memvault agent pause --here   # this project, until you resume it",
+    "memvault agent pause --session 5f0c1234",
+    "memvault agent pause --list",
 )
 
 For = Annotated[str, Option("--for", metavar="TIME", help="How long: 30m, 1h, 2 days.")]
@@ -43,7 +43,7 @@ def pause(
 
     What you do yourself works on: `memvault remember` remembers, `memvault recall` finds.
     """
-    check_one_scope("pause", project=project, here=here, session=session)
+    check_one_scope("agent pause", project=project, here=here, session=session)
     with cli.open_vault() as vault:
         if list_:
             found = active_pauses(vault.state_folder, vault.now())
@@ -57,7 +57,7 @@ def pause(
     return CommandResult(
         result={**pause_as_json(quiet), "dry_run": dry_run},
         text=lambda paper: f"{did} {format_pause(quiet, paper)}: nothing is remembered or injected by itself.",
-        messages=(DRY_RUN if dry_run else f"End it with: memvault resume{resume_option(quiet)}",),
+        messages=(DRY_RUN if dry_run else f"End it with: memvault agent resume{resume_option(quiet)}",),
     )
 
 
@@ -92,9 +92,9 @@ def check_one_scope(command: str, *, project: str, here: bool, session: str) -> 
         raise Misused(reason="Name one of --project, --here and --session.", command=f"memvault {command}")
 
 
-# `memvault resume`: end a pause.
+# `memvault agent resume`: end a pause.
 
-RESUME_EXAMPLES = ("memvault resume", "memvault resume --here", "memvault resume --all")
+RESUME_EXAMPLES = ("memvault agent resume", "memvault agent resume --here", "memvault agent resume --all")
 
 All = Annotated[bool, Option("--all", "-a", help="End every pause there is.")]
 
@@ -109,7 +109,7 @@ def resume(
     dry_run: DryRun = False,
 ) -> CommandResult:
     """End a pause: that of everything, unless you name a project or a session. What else is paused, it says."""
-    check_one_scope("resume", project=project, here=here, session=session)
+    check_one_scope("agent resume", project=project, here=here, session=session)
     with cli.open_vault() as vault:
         ended = vault.resume(project=project, here=here, session=session, everything=all_, dry_run=dry_run)
         left = [quiet for quiet in active_pauses(vault.state_folder, vault.now()) if quiet not in ended]
@@ -122,7 +122,7 @@ def resume(
         },
         text=lambda paper: "\n".join(f"{did} what was paused {format_pause(quiet, paper)}." for quiet in ended),
         messages=(
-            *(f"Still paused {quiet.scope.description}: memvault resume{resume_option(quiet)}" for quiet in left),
+            *(f"Still paused {quiet.scope.description}: memvault agent resume{resume_option(quiet)}" for quiet in left),
             DRY_RUN if dry_run else "",
         ),
     )

@@ -29,7 +29,10 @@ SETUP_EXAMPLES = (
 
 _DEFAULT_VAULT = "~/memory"
 _HOOKED = ("claude-code", "codex")
-_EXTRA = "No MCP server: it needs more than memvault alone. `pip install 'memvault[mcp]'`, then `memvault mcp install`."
+_EXTRA = (
+    "No MCP server: it needs more than memvault alone. "
+    "`pip install 'memvault[mcp]'`, then `memvault agent mcp install`."
+)
 _WORKS_SENTENCE = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
 _STATES = {"done": "done", "already": "already so", "would": "would be done", "failed": "failed"}
 

@@ -105,7 +105,7 @@ def _list_messages(found: DigResult, *, mapped: bool, dry_run: bool) -> tuple[st
         among = format_count(found.searched, "turn", "turns")
         said.append(f"Nothing in the memories, nor in {among} of conversations, speaks of “{found.topic}”.")
         if not found.searched:
-            said.append("No conversation is in this vault yet: `memvault ingest` takes some in.")
+            said.append("No conversation is in this vault yet: `memvault session ingest` takes some in.")
     if found.left_out:
         more = format_count(found.left_out, "more", "more")
         said.append(f"{more} did not fit into {found.budget:,} tokens; --budget allows more, --open TURN reads one.")

@@ -1,4 +1,4 @@
-"""`memvault say`: do what a spoken command wants."""
+"""`memvault agent say`: do what a spoken command wants."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 SAY_EXAMPLES = (
-    'memvault say "remember this: the gate code changes every quarter"',
-    'memvault say "what do you remember about the gate?"',
-    'memvault say "save progress"',
-    "git log -1 --format=%B | memvault say 'this is significant' --before -",
+    'memvault agent say "remember this: the gate code changes every quarter"',
+    'memvault agent say "what do you remember about the gate?"',
+    'memvault agent say "save progress"',
+    "git log -1 --format=%B | memvault agent say 'this is significant' --before -",
 )
 
 Text = Annotated[Several, Argument(metavar="TEXT", help="What you would say to an assistant.")]
@@ -43,9 +43,9 @@ def say(
     """
     words = " ".join(text or [])
     if not words.strip():
-        raise Misused(reason="Say something.", command="memvault say")
+        raise Misused(reason="Say something.", command="memvault agent say")
     told = cli.read_stdin() if before == "-" else before
-    secrets = secret_policy("say", redact=redact, allow=allow_secret)
+    secrets = secret_policy("agent say", redact=redact, allow=allow_secret)
     with cli.open_vault() as vault:
         said = vault.say(words, before=told, secrets=secrets, dry_run=dry_run)
     return CommandResult(

@@ -140,9 +140,9 @@ def _other_json(memory: Memory) -> dict[str, object]:
     return take_fields(memory, "id", "path", "title")
 
 
-# `memvault open`: a memory in Obsidian, or in what opens such files.
+# `memvault vault open`: a memory in Obsidian, or in what opens such files.
 
-OPEN_EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
+OPEN_EXAMPLES = ("memvault vault open 5f0c", "memvault vault open --print 5f0c")
 
 Print = Annotated[bool, Option("--print", help="Only print the address; open nothing.")]
 
@@ -163,12 +163,12 @@ def open_(cli: CliContext, ref: Ref, *, print_: Print = False) -> CommandResult:
     )
 
 
-# `memvault timeline`: what stands before and after memories in time.
+# `memvault session timeline`: what stands before and after memories in time.
 
 TIMELINE_EXAMPLES = (
-    "memvault timeline 5f0c",
-    "memvault timeline 5f0c 81ab --around 1",
-    "memvault timeline going-places --budget 1000",
+    "memvault session timeline 5f0c",
+    "memvault session timeline 5f0c 81ab --around 1",
+    "memvault session timeline going-places --budget 1000",
 )
 
 Refs = Annotated[list[str], Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.")]
@@ -213,12 +213,12 @@ def _left_out_message(found: TimelineResult) -> str:
     return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."
 
 
-# `memvault list`: the memories that meet some conditions.
+# `memvault vault list`: the memories that meet some conditions.
 
 LIST_EXAMPLES = (
-    "memvault list --tier hot",
-    "memvault list --kind procedural --tag deploy",
-    "memvault list --sort weight --limit 20",
+    "memvault vault list --tier hot",
+    "memvault vault list --kind procedural --tag deploy",
+    "memvault vault list --sort weight --limit 20",
 )
 
 ORDERS = ("recent", "created", "weight", "title", "path")

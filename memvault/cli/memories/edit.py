@@ -199,9 +199,9 @@ def _edit_in_editor(
         return wanted(whole=data)
 
 
-# `memvault link`: say how one memory stands to another.
+# `memvault vault link`: say how one memory stands to another.
 
-LINK_EXAMPLES = ("memvault link 5f0c 0d1c", "memvault link 5f0c 0d1c --relation contradicts")
+LINK_EXAMPLES = ("memvault vault link 5f0c 0d1c", "memvault vault link 5f0c 0d1c --relation contradicts")
 
 Other = Annotated[str, Argument(metavar="OTHER", help="The memory it stands to, named likewise.")]
 Relation = Annotated[
@@ -220,9 +220,9 @@ def link(
         return change_result(vault.run(link_memories, ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
 
 
-# `memvault move`: put a memory into another tier or folder.
+# `memvault vault move`: put a memory into another tier or folder.
 
-MOVE_EXAMPLES = ("memvault move 5f0c hot", "memvault move 5f0c 2-memories/work")
+MOVE_EXAMPLES = ("memvault vault move 5f0c hot", "memvault vault move 5f0c 2-memories/work")
 
 To = Annotated[str, Argument(metavar="TO", help="A tier (identity, hot, memories, archived, or 0 to 3), or a folder.")]
 
@@ -233,9 +233,9 @@ def move(cli: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> Comma
         return change_result(vault.run(move_memory, ref, to, dry_run=dry_run), dry_run=dry_run)
 
 
-# `memvault pin`: keep a memory from ever decaying.
+# `memvault vault pin`: keep a memory from ever decaying.
 
-PIN_EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
+PIN_EXAMPLES = ("memvault vault pin 5f0c", 'memvault vault pin "Short answers first"')
 
 
 def pin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
@@ -244,9 +244,9 @@ def pin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
         return change_result(vault.run(pin_memory, ref, dry_run=dry_run), dry_run=dry_run)
 
 
-# `memvault unpin`: let a pinned memory decay again.
+# `memvault vault unpin`: let a pinned memory decay again.
 
-UNPIN_EXAMPLES = ("memvault unpin 5f0c",)
+UNPIN_EXAMPLES = ("memvault vault unpin 5f0c",)
 
 
 def unpin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:

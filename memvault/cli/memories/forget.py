@@ -115,7 +115,7 @@ def forget(
 ) -> CommandResult:
     """Move a memory, or all of one origin, to the trash, and do not learn them again.
 
-    Nothing is deleted: `memvault restore` brings one back from the vault's .trash folder, `memvault undo` all of them.
+    Nothing is deleted: `memvault vault restore` brings one back from the vault's .trash, `memvault undo` all of them.
     With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it;
     of a session the conversation itself, too, and it is not taken in again.
     """
@@ -159,9 +159,9 @@ def _forget_result(done: ForgetOriginResult, what: str, talk: str) -> CommandRes
     )
 
 
-# `memvault restore`: bring a memory back from the trash or the archive.
+# `memvault vault restore`: bring a memory back from the trash or the archive.
 
-RESTORE_EXAMPLES = ("memvault restore 5f0c", 'memvault restore "Maja and hazelnuts"')
+RESTORE_EXAMPLES = ("memvault vault restore 5f0c", 'memvault vault restore "Maja and hazelnuts"')
 
 
 def restore(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:

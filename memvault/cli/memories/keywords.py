@@ -1,4 +1,4 @@
-"""`memvault keywords`: which there are, what goes with one, one name for several."""
+"""`memvault vault keywords`: which there are, what goes with one, one name for several."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 KEYWORDS_EXAMPLES = (
-    "memvault keywords",
-    "memvault keywords pipewire",
-    "memvault keywords merge pipewire pipe-wire",
-    "memvault keywords rename k8s kubernetes",
+    "memvault vault keywords",
+    "memvault vault keywords pipewire",
+    "memvault vault keywords merge pipewire pipe-wire",
+    "memvault vault keywords rename k8s kubernetes",
 )
 
-_COMMAND = "memvault keywords"
+_COMMAND = "memvault vault keywords"
 
 Words = Annotated[
     Several, Argument(metavar="WORD", help="A keyword to look up; or `merge KEEP OTHER...`, or `rename OLD NEW`.")

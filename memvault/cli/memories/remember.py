@@ -367,12 +367,12 @@ def _find_guesses(made: RememberResult, *, title: str, type_: str, kind: str, ta
     return guessed
 
 
-# `memvault save-progress`: keep what came of a session.
+# `memvault session save`: keep what came of a session.
 
 SAVE_PROGRESS_EXAMPLES = (
-    "memvault save-progress",
-    "memvault save-progress 'The gauges report again; Maja still has to sign.'",
-    "memvault save-progress --transcript session.jsonl",
+    "memvault session save",
+    "memvault session save 'The gauges report again; Maja still has to sign.'",
+    "memvault session save --transcript session.jsonl",
 )
 
 Text = Annotated[Several, Argument(metavar="TEXT", help="What came of it, in your own words.")]

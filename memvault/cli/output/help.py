@@ -49,7 +49,9 @@ def _format_rows(heading: str, rows: Iterable[tuple[str, str]], paper: TerminalF
     listed = list(rows)
     width = max(8, *(len(name) for name, _ in listed))
     lines = [
-        clip_line(f"{_INDENT}{name:<{width}}{_INDENT}{text}", paper.width) if paper.width else f"{_INDENT}{name:<{width}}{_INDENT}{text}"
+        clip_line(f"{_INDENT}{name:<{width}}{_INDENT}{text}", paper.width)
+        if paper.width
+        else f"{_INDENT}{name:<{width}}{_INDENT}{text}"
         for name, text in listed
     ]
     return "\n".join([paper.styles.title(heading), *lines])

@@ -79,7 +79,7 @@ def import_(
     At a terminal it shows what would come, and asks. A second time, only what is new or was changed there is taken;
     what you changed here stays as it is. Secrets and private text are left out. What was brought in is found like any
     other memory, and never rises to Tier 0 or 1 by itself. One `memvault undo` takes all of it back. Conversations go
-    to `memvault ingest`.
+    to `memvault session ingest`.
     """
     check_action(source, SOURCES, "memvault import")
     with cli.open_vault() as vault:

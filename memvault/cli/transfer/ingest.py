@@ -1,4 +1,4 @@
-"""`memvault ingest`: take conversations in."""
+"""`memvault session ingest`: take conversations in."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 INGEST_EXAMPLES = (
-    "memvault ingest --all",
-    "memvault ingest ~/.claude/projects/-home-noor-gauges",
-    "memvault ingest conversations.json --dry-run",
-    "memvault ingest --format chat talk.json --why",
+    "memvault session ingest --all",
+    "memvault session ingest ~/.claude/projects/-home-noor-gauges",
+    "memvault session ingest conversations.json --dry-run",
+    "memvault session ingest --format chat talk.json --why",
 )
 
 Paths = Annotated[Several, Argument(metavar="PATH", help="Files with conversations, or folders of them.")]
@@ -58,7 +58,7 @@ def ingest(
     taken in before is not taken in again, and of a transcript that grew only what is new. Secrets are left out.
     """
     if not (path or all_):
-        raise Misused(reason="Name files or folders, or give --all.", command="memvault ingest")
+        raise Misused(reason="Name files or folders, or give --all.", command="memvault session ingest")
     with cli.open_vault() as vault, ProgressBar(cli, "Reading") as bar:
         found = vault.ingest(
             path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar

@@ -1,4 +1,4 @@
-"""`memvault doctor`: find what is wrong, and mend it."""
+"""`memvault vault doctor`: find what is wrong, and mend it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 DOCTOR_EXAMPLES = (
-    "memvault doctor",
-    "memvault doctor --fix --dry-run",
-    "memvault doctor --fix",
-    "memvault doctor --verify",
+    "memvault vault doctor",
+    "memvault vault doctor --fix --dry-run",
+    "memvault vault doctor --fix",
+    "memvault vault doctor --verify",
 )
 
 Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
@@ -45,7 +45,7 @@ def doctor(
     hand, your own, damaged, missing.
     """
     if accept and not verify:
-        raise Misused(reason="--accept goes with --verify.", command="memvault doctor")
+        raise Misused(reason="--accept goes with --verify.", command="memvault vault doctor")
     with cli.open_vault(may_ask=False) as vault, ProgressBar(cli, "Looking") as bar:
         found = vault.doctor(fix=fix, dry_run=dry_run, verify=verify, accept=accept, progress=bar)
     return CommandResult(
@@ -65,9 +65,9 @@ def _daemon_warnings(environment: Mapping[str, str]) -> tuple[str, ...]:
     if not found.running or (found.answers and found.version == __version__):
         return ()
     if not found.answers:
-        return ("The daemon does not answer; stop it with `memvault watch --stop`.",)
+        return ("The daemon does not answer; stop it with `memvault vault watch stop`.",)
     other = f"The daemon runs memvault {found.version}, but this is {__version__}"
-    return (f"{other}; stop it with `memvault watch --stop`.",)
+    return (f"{other}; stop it with `memvault vault watch stop`.",)
 
 
 def _build_json(found: DoctorResult, *, dry_run: bool) -> dict[str, object]:
@@ -148,4 +148,4 @@ def _format_tally(tally: VerifyTally | None) -> str:
 
 def _fix_hint(found: DoctorResult, *, fix: bool) -> str:
     mendable = sum(finding.is_fixable for finding in found.left)
-    return "" if fix or not mendable else f"`memvault doctor --fix` fixes {mendable} of them."
+    return "" if fix or not mendable else f"`memvault vault doctor --fix` fixes {mendable} of them."

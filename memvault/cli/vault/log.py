@@ -1,4 +1,4 @@
-"""`memvault log`: what was done to the vault."""
+"""`memvault vault log`: what was done to the vault."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 
 LOG_EXAMPLES = (
-    "memvault log",
-    "memvault log 20260129T0930",
-    "memvault log --memory 5f0c",
-    "memvault log --agent claude-code --since today",
+    "memvault vault log",
+    "memvault vault log 20260129T0930",
+    "memvault vault log --memory 5f0c",
+    "memvault vault log --agent claude-code --since today",
 )
 USUAL = 20
 
@@ -173,9 +173,13 @@ def _log_message(shown: int, total: int, *, is_all: bool) -> str:
     return f"{total - shown:,} earlier ones: --limit {total} shows them." if total > shown else ""
 
 
-# `memvault last`: what was put before a model last, and why.
+# `memvault session given`: what was put before a model last, and why.
 
-LAST_EXAMPLES = ("memvault last", "memvault last -n 5", "memvault last --session 5f0c1234 --json")
+LAST_EXAMPLES = (
+    "memvault session given",
+    "memvault session given -n 5",
+    "memvault session given --session 5f0c1234 --json",
+)
 
 LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.")]
 
@@ -250,16 +254,16 @@ def _passed_message(taken: Operation) -> str:
     return f"Passed over{f' {more} more and' if more else ''}: {to_one_line(taken.passed_over[0])}"
 
 
-# `memvault audit`: where memories come from, and how far that is trusted.
+# `memvault vault audit`: where memories come from, and how far that is trusted.
 
 AUDIT_EXAMPLES = (
-    "memvault audit",
-    "memvault audit --by trust",
-    "memvault audit --by session",
-    "memvault audit --source web",
-    "memvault audit --session 5f0c1234",
-    "memvault audit --kept",
-    "memvault audit --verify",
+    "memvault vault audit",
+    "memvault vault audit --by trust",
+    "memvault vault audit --by session",
+    "memvault vault audit --source web",
+    "memvault vault audit --session 5f0c1234",
+    "memvault vault audit --kept",
+    "memvault vault audit --verify",
 )
 
 # Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
@@ -294,7 +298,7 @@ def audit(
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if (kept or verify) and wanted:
         option = "--kept" if kept else "--verify"
-        raise Misused(reason=f"{option} tells of the whole vault, not of one origin.", command="memvault audit")
+        raise Misused(reason=f"{option} tells of the whole vault, not of one origin.", command="memvault vault audit")
     with cli.open_vault() as vault:
         if kept:
             return _store_result(vault.run(list_stores))

@@ -198,9 +198,9 @@ def _list_messages(found: MaintainResult, *, dry_run: bool) -> tuple[str, ...]:
     return tuple(filter(None, parts))
 
 
-# `memvault reindex`: build the index again from the files.
+# `memvault vault reindex`: build the index again from the files.
 
-REINDEX_EXAMPLES = ("memvault reindex",)
+REINDEX_EXAMPLES = ("memvault vault reindex",)
 
 
 def reindex(cli: CliContext) -> CommandResult:
@@ -218,14 +218,14 @@ def reindex(cli: CliContext) -> CommandResult:
     )
 
 
-# `memvault schedule`: have upkeep run every day by itself.
+# `memvault vault schedule`: have upkeep run every day by itself.
 
 SCHEDULE_EXAMPLES = (
-    "memvault schedule install",
-    "memvault schedule install --at 06:30",
-    "memvault schedule print --scheduler cron",
-    "memvault schedule status",
-    "memvault schedule remove",
+    "memvault vault schedule install",
+    "memvault vault schedule install --at 06:30",
+    "memvault vault schedule print --scheduler cron",
+    "memvault vault schedule status",
+    "memvault vault schedule remove",
 )
 
 ACTIONS = ("status", "install", "remove", "print")
@@ -269,9 +269,9 @@ def schedule(
 
 
 def _check_options(action: str, at: str) -> None:
-    check_action(action, ACTIONS, "memvault schedule")
+    check_action(action, ACTIONS, "memvault vault schedule")
     if at and action in ("status", "remove"):
-        raise Misused(reason="--at goes with install and print.", command="memvault schedule")
+        raise Misused(reason="--at goes with install and print.", command="memvault vault schedule")
 
 
 def _install_result(done: ScheduleInstalled) -> CommandResult:
@@ -306,7 +306,7 @@ def _status_result(entry: Schedule, at: str) -> CommandResult:
     return CommandResult(
         result=found,
         text=lambda _paper: "Not installed: nothing runs by itself for this vault.",
-        messages=(f"`memvault schedule install` has its upkeep run every day at {at}.",),
+        messages=(f"`memvault vault schedule install` has its upkeep run every day at {at}.",),
     )
 
 

@@ -55,7 +55,7 @@ def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) 
         paper.format_label("private", f"{sealed}: memvault private") if found.private else "",
         paper.format_label("upkeep", upkeep or "not yet on this machine: memvault maintain"),
         paper.format_label("index", f"{found.backend}, in {found.index}"),
-        paper.format_label("live", "a daemon answers: memvault watch --status") if is_warm else "",
+        paper.format_label("live", "a daemon answers: memvault vault watch status") if is_warm else "",
         paper.format_label("added", _format_extensions(found)) if found.extensions else "",
         _format_due(found.due),
         _format_health(found, paper),
@@ -100,12 +100,12 @@ def _format_health(found: VaultStatus, paper: TerminalFormat) -> str:
     if not found.problems:
         return ""
     told = format_count(found.problems, "file could not be read whole", "files could not be read whole")
-    return paper.styles.warning(paper.wrap_block(f"{told}: `memvault doctor` says which, and why.", "  "))
+    return paper.styles.warning(paper.wrap_block(f"{told}: `memvault vault doctor` says which, and why.", "  "))
 
 
-# `memvault stats`: the vault in figures.
+# `memvault vault stats`: the vault in figures.
 
-STATS_EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats --json")
+STATS_EXAMPLES = ("memvault vault stats", "memvault vault stats --days 7", "memvault vault stats --json")
 
 Days = Annotated[int, Option("--days", metavar="N", help="Look back so many days.", show_default=True)]
 
@@ -118,12 +118,12 @@ def stats(cli: CliContext, *, days: Days = 30) -> CommandResult:
     return CommandResult(result=found, text=lambda paper: format_stats(found, paper))
 
 
-# `memvault report`: a page that shows the vault in pictures.
+# `memvault vault report`: a page that shows the vault in pictures.
 
 REPORT_EXAMPLES = (
-    "memvault report --open",
-    "memvault report --days 90 --output vault.html",
-    "memvault report --output - > vault.html",
+    "memvault vault report --open",
+    "memvault vault report --days 90 --output vault.html",
+    "memvault vault report --output - > vault.html",
 )
 
 Output = Annotated[

@@ -1,4 +1,4 @@
-"""`memvault watch`: keep the index current while you work, and answer from warm memory."""
+"""`memvault vault watch`: keep the index current while you work, and answer from warm memory."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from memvault.system.daemon import DaemonStatus
 
 WATCH_EXAMPLES = (
-    "memvault watch",
-    "memvault --vault ~/memory watch",
+    "memvault vault watch",
+    "memvault --vault ~/memory vault watch",
     "memvault vault watch start",
     "memvault vault watch status",
     "memvault vault watch stop",

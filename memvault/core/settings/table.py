@@ -202,7 +202,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "consolidate": "Memories that say the same.",
         "promote": "What becomes lasting knowledge.",
         "prune": "Removing what was archived long ago.",
-        "schedule": "Upkeep that runs by itself, once `memvault schedule install` was called.",
+        "schedule": "Upkeep that runs by itself, once `memvault vault schedule install` was called.",
         "index": "The index, which lives outside the vault.",
         "files": "How files are written.",
         "undo": "How long operations can be taken back.",
@@ -212,7 +212,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "live": "The daemon, which answers from memory.",
         "private": "Memories that are sealed to your own key.",
         "model": "A language model, for those who want one.",
-        "semantic": "Finding by meaning, beside by words. `memvault semantic` sets it up.",
+        "semantic": "Finding by meaning, beside by words. `memvault model semantic` sets it up.",
         "user": "This person, on this machine.",
     }
 )
@@ -280,7 +280,7 @@ SETTING_ROWS: tuple[Setting, ...] = (
     Setting("intents.phrases", PERSON, (),
         "phrases of your own for these commands, in any language, such as “remember=merk dir”", check_spoken_phrases),
     Setting("claude_md.write", PERSON, "auto",
-        "auto: maintenance keeps the vault's own CLAUDE.md current; manual: only `memvault claude-md` does",
+        "auto: maintenance keeps the vault's own CLAUDE.md current; manual: only `memvault agent claude-md` does",
         choice_of("auto", "manual")),
     Setting("claude_md.identity_tokens", PERSON, 1500, "how many tokens Tier 0 may take in the block",
         in_range(0, 100_000)),

@@ -49,7 +49,7 @@ def check_faded_links(scan: VaultScan) -> Iterator[DoctorFinding]:
                     severity="note",
                     path=note.path,
                     sentence=f"It links to {_name_links(found)}, which lies in {where}.",
-                    advice=f"{shell_command('restore', target_name(found[0]))} brings it back, if it is still wanted.",
+                    advice=f"{shell_command('vault', 'restore', target_name(found[0]))} brings it back, if wanted.",
                 )
 
 

@@ -270,7 +270,7 @@ def _called_archived(note: ScannedNote) -> DoctorFinding:
         severity="warning",
         path=note.path,
         sentence="Its status says archived, and it does not lie in the archive.",
-        advice=f"Either archive it ({shell_command('move', note.path, 'archived')}) or set `status: active` in it.",
+        advice=f"Archive it ({shell_command('vault', 'move', note.path, 'archived')}) or set `status: active` in it.",
     )
 
 

@@ -140,7 +140,7 @@ def _find_obstacle(path: Path) -> Path | None:
 
 # Checks of the index: it knows the notes as they are, and its search index knows what its rows know.
 
-_ADVICE = "`memvault reindex` builds the index again from the files; nothing is lost with it."
+_ADVICE = "`memvault vault reindex` builds the index again from the files; nothing is lost with it."
 
 
 def check_index(scan: VaultScan) -> Iterator[DoctorFinding]:
@@ -272,7 +272,7 @@ def check_interrupted(scan: VaultScan) -> Iterator[DoctorFinding]:
             severity="warning",
             path=paths[0] if paths else "",
             sentence=f"The operation {operation.op} ({operation.verb}) was interrupted.",
-            advice="The next command that writes settles it; `memvault log` then shows what of it was done.",
+            advice="The next command that writes settles it; `memvault vault log` then shows what of it was done.",
             chore=_FINISH,
         )
 

@@ -157,7 +157,7 @@ def check_always_loaded(scan: VaultScan) -> Iterator[DoctorFinding]:
                 severity="warning",
                 path=scan.vault.layout.folder_of(place),
                 sentence=f"{tier} is {size / KILO:.1f} KB; it is loaded {when}, and should be {kilobytes} KB at most.",
-                advice="Shorten its notes, or move some to Tier 2 (`memvault move NAME memories`).",
+                advice="Shorten its notes, or move some to Tier 2 (`memvault vault move NAME memories`).",
             )
 
 

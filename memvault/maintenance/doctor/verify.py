@@ -31,7 +31,7 @@ VERIFY_CHECKS = ("damaged", "missing", "gone", "records-whole", "undo-bytes", "s
 _ACCEPTABLE_CHECKS = ("damaged", "sealed", "records-whole", "missing")
 _GONE = "gone"  # the ledger event by which a person says that a missing note is meant to be gone
 _LOST = "lost"  # the same for what a record lacks
-_ACCEPT_HINT = "If it is meant to be so, or lost for good, `memvault doctor --verify --accept` takes it as it is."
+_ACCEPT_HINT = "If it is meant to be so, or lost for good, `memvault vault doctor --verify --accept` takes it as it is."
 _SENTENCES = {
     "damaged": "This note looks damaged: {}.",
     "sealed": "This sealed file is damaged: {}.",
@@ -209,7 +209,7 @@ class VaultVerifier:
         trashed = next((at for at in self._vault.trash_paths() if at.rpartition("/")[2] == name), "")
         ways = [
             f"{kept} keeps it as it was" if kept else "",
-            f"{shell_command('restore', name)} brings {trashed} back" if trashed else "",
+            f"{shell_command('vault', 'restore', name)} brings {trashed} back" if trashed else "",
             f"`git log -- '{path}'` tells which commits have it" if (self._vault.root / ".git").exists() else "",
             "a backup or another machine may have it",
         ]

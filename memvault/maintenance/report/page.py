@@ -328,7 +328,7 @@ def _count_section(data: ReportData) -> Markup:
 
 def _count_more(count: int) -> Markup:
     left = count - _TABLED
-    text = f"And {left:,} more: `memvault stats --json` names all."
+    text = f"And {left:,} more: `memvault vault stats --json` names all."
     return make_element("p", text, class_="soft") if left > 0 else NOTHING
 
 

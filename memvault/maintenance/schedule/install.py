@@ -35,7 +35,7 @@ _USUAL_SCHEDULERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"linux": ("systemd", "cron"), "darwin": ("launchd", "cron"), "win32": ("windows",)}
 )
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, and bytes that are no text
-_DUPLICATE = "{} has an entry for this vault too; `memvault schedule install` leaves only one."
+_DUPLICATE = "{} has an entry for this vault too; `memvault vault schedule install` leaves only one."
 _MANUAL = (
     "decay.control is manual, so a scheduled run leaves all to you; "
     "`memvault config decay.control auto` lets it do its work."
@@ -219,7 +219,7 @@ class Schedule:
         )
 
     def _problems(self, entry: ScheduleEntry) -> list[str]:
-        again = "`memvault schedule install` puts that right."
+        again = "`memvault vault schedule install` puts that right."
         if not (entry.command and entry.at):
             return [f"It was edited, so that what it runs when cannot be read here; {again}"]
         vault = _vault_in_command(entry.command)

@@ -16,7 +16,7 @@ from memvault.system.programs import Machine
 _HEADER = "<!-- Created and maintained by memvault; edits may be replaced. -->"
 _WITHOUT = (
     "Nothing was installed. Log in at this Mac's own screen and try again in a moment; "
-    "`memvault schedule install --scheduler cron` does without."
+    "`memvault vault schedule install --scheduler cron` does without."
 )
 _BY_HAND = "Nothing was taken away. `launchctl print {service}` says more."
 

@@ -20,7 +20,7 @@ from memvault.system.programs import Machine
 
 _WITHOUT = (
     "Nothing was installed. It takes a log-in session with systemd; "
-    "`memvault schedule install --scheduler cron` does without."
+    "`memvault vault schedule install --scheduler cron` does without."
 )
 _BY_HAND = "Nothing was taken away. `systemctl --user status {unit}` says more."
 _PLAIN = re.compile(r"[\w@+=:,./-]+", re.ASCII)

@@ -199,7 +199,7 @@ def _read_page(path: Path) -> str:
 def list_remembering(context: VaultContext) -> tuple[str, ...]:
     """Have the processes start again that may hold what was purged in their memory; return those that do not."""
     daemon = (
-        () if renew_daemon(context.environment) else ("the memory of the daemon (`memvault watch --stop` ends it)",)
+        () if renew_daemon(context.environment) else ("the memory of the daemon (`memvault vault watch stop` ends it)",)
     )
     others = (
         f"the memory of process {number}, which has not started again" for number in renew_holders(context.environment)

@@ -46,7 +46,7 @@ def _read_entry(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
 def no_memory(path: Path, row: JsonRow) -> UnreadItem:
     """Return an object that is no memory: a conversation, or something else."""
     is_chat = any(name in row.values for name in _CONVERSATION)
-    why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
+    why = "it is a conversation: `memvault session ingest` takes those in" if is_chat else "it holds no memory"
     return UnreadItem(path, why, row.where)
 
 

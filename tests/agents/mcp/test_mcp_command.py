@@ -1,4 +1,4 @@
-"""`memvault mcp` as it is typed: it serves, or sees to the settings of agents, and never both."""
+"""`memvault agent mcp` as it is typed: it serves, or sees to the settings of agents, and never both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.command_line import Line
 
 def test_without_what_it_needs_it_says_what_to_install(in_vault: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp, "find_spec", lambda name: None)
-    ran = in_vault("mcp")
+    ran = in_vault("agent", "mcp")
     assert (ran.code, ran.out) == (1, "")
     assert "The MCP server is not installed" in ran.err
     assert "pip install 'memvault[mcp]'" in ran.err
@@ -36,19 +36,21 @@ def test_without_what_it_needs_it_says_what_to_install(in_vault: Line, monkeypat
     ],
 )
 def test_what_does_not_go_together_is_told(in_vault: Line, words: tuple[str, ...], told: str) -> None:
-    ran = in_vault("mcp", *words)
+    ran = in_vault("agent", "mcp", *words)
     assert ran.code == 2
     assert told in ran.err
 
 
 def test_the_words_of_the_settings_are_handed_on(in_vault: Line) -> None:
-    assert in_vault("mcp", "status").out.startswith("Not installed")
-    assert in_vault("mcp", "install", "--dry-run").out.startswith("Would install: memvault as a server of claude-code")
+    assert in_vault("agent", "mcp", "status").out.startswith("Not installed")
+    assert in_vault("agent", "mcp", "install", "--dry-run").out.startswith(
+        "Would install: memvault as a server of claude-code"
+    )
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the server is not installed here")
 def test_a_port_that_cannot_be_is_told(in_vault: Line) -> None:
-    ran = in_vault("mcp", "--http", "--port", "70000")
+    ran = in_vault("agent", "mcp", "--http", "--port", "70000")
     assert ran.code == 2
     assert "The port cannot be 70000" in ran.err
 
@@ -56,7 +58,7 @@ def test_a_port_that_cannot_be_is_told(in_vault: Line) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the server is not installed here")
 def test_a_port_that_somebody_has_is_told(in_vault: Line) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        ran = in_vault("mcp", "--http", "--port", str(taken.getsockname()[1]))
+        ran = in_vault("agent", "mcp", "--http", "--port", str(taken.getsockname()[1]))
     assert ran.code == 2
     assert "The port cannot be" in ran.err
 

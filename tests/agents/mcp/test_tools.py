@@ -270,7 +270,7 @@ def test_an_agent_stores_nothing_while_the_user_has_it_paused(
         ("update", {"memory": "maja-and-hazelnuts", "append": "Walnuts are fine."}),
         ("save_progress", {"text": "Counted herons."}),
     ):
-        assert "memvault resume" in refused(name, **arguments)
+        assert "memvault agent resume" in refused(name, **arguments)
     assert call("status")["paused"] == "everywhere"
     assert call("recall", query="hazelnuts")["hits"]
 

@@ -360,7 +360,7 @@ def test_the_doctor_looks_at_hooks(vault: Memvault) -> None:
     [finding] = vault.doctor().findings
     assert (finding.check, finding.severity) == ("hooks", "warning")
     assert finding.sentence == "/gone/memvault is not there."
-    assert "memvault hooks install" in finding.advice
+    assert "memvault agent hooks install" in finding.advice
 
 
 def test_the_command_line_names_every_agent_and_scope() -> None:

@@ -37,29 +37,29 @@ def folders(line: Line) -> object:
 def test_who_agrees_gets_them_for_this_vault_and_is_not_asked_again(
     person: Person, in_vault: Line, environment: dict[str, str]
 ) -> None:
-    ran = person("list", keys="y\n")
+    ran = person("vault", "list", keys="y\n")
     assert ran.code == 0
     assert 'inject.folders = ["Journal"]' in ran.err
     assert "undo.keep_days = 7" in ran.err
     assert folders(in_vault) == ["Journal"]
     vault_id = json.loads(Path(".memvault/vault.json").read_text())["id"]
     assert f'[vaults."{vault_id}".inject]\nfolders = ["Journal"]' in own_config(environment)
-    assert QUESTION not in person("list", keys="y\n").err
+    assert QUESTION not in person("vault", "list", keys="y\n").err
 
 
 def test_who_does_not_agree_is_not_asked_again_either(person: Person, in_vault: Line) -> None:
     assert QUESTION in person("remember", "The weir was painted.", keys="n\n").err
     assert folders(in_vault) == []
     Path("memvault.toml").write_text(f"{OLD}keep_megabytes = 1\n", encoding="utf-8")
-    assert QUESTION not in person("list", keys="y\n").err
+    assert QUESTION not in person("vault", "list", keys="y\n").err
     assert folders(in_vault) == []
     assert "warning" not in in_vault("status").err
 
 
 def test_an_answer_that_never_came_is_no_answer(person: Person, environment: dict[str, str]) -> None:
-    assert person("list").code == 0
+    assert person("vault", "list").code == 0
     assert own_config(environment) == ""
-    assert QUESTION in person("list", keys="\n").err
+    assert QUESTION in person("vault", "list", keys="\n").err
 
 
 @pytest.mark.parametrize("words", [("status",), ("config",), ("doctor",), ("list", "--json")])
@@ -70,11 +70,11 @@ def test_these_ask_nothing(person: Person, words: tuple[str, ...], environment: 
 
 def test_what_no_version_ever_obeyed_is_not_asked_about(person: Person) -> None:
     Path("memvault.toml").write_text('[model]\nprovider = "command"\ncommand = ["evil"]\n', encoding="utf-8")
-    assert QUESTION not in person("list", keys="y\n").err
+    assert QUESTION not in person("vault", "list", keys="y\n").err
 
 
 def test_where_nobody_can_be_asked_they_stay_ignored_and_are_named(person: Person, in_vault: Line) -> None:
-    assert QUESTION not in in_vault("list", stdin=b"y\n").err
+    assert QUESTION not in in_vault("vault", "list", stdin=b"y\n").err
     assert "2 settings that only you may set are ignored" in in_vault("status").err
     told = in_vault("config", "undo")
     assert "warning: memvault.toml sets undo.keep_days = 7. It is ignored" in told.err
@@ -84,7 +84,7 @@ def test_where_nobody_can_be_asked_they_stay_ignored_and_are_named(person: Perso
         "inject.folders",
         "undo.keep_days",
     ]
-    found = in_vault("doctor")
+    found = in_vault("vault", "doctor")
     assert found.code == 1
     assert "undo.keep_days = 7 is ignored" in found.out
 

@@ -38,7 +38,7 @@ def test_layer_1_holds_with_long_titles_in_any_script(in_vault: Line) -> None:
 @pytest.mark.parametrize("count", [1, 3, 5])
 @pytest.mark.points(quick=5)
 def test_layer_2_tells_the_neighbours_in_200_to_500_tokens(in_sample: Line, query: str, count: int) -> None:
-    out = in_sample("timeline", *ids(in_sample, query)[:count]).out
+    out = in_sample("session", "timeline", *ids(in_sample, query)[:count]).out
     assert 200 <= estimate_tokens(out) <= 500
 
 
@@ -54,7 +54,7 @@ def test_layer_3_gives_a_long_text_in_parts_of_500_to_1000_tokens(in_sample: Lin
 
 
 def test_every_sample_memory_fits_into_layer_3_whole(in_sample: Line) -> None:
-    listed = in_sample("list", "--json").json["result"]["memories"]
+    listed = in_sample("vault", "list", "--json").json["result"]["memories"]
     for row in listed:
         ran = in_sample("show", row["memory"]["id"])
         assert estimate_tokens(ran.out) <= 1000
@@ -86,7 +86,7 @@ def test_turns_of_conversations_take_a_line_each_too(in_vault: Line) -> None:
         "text": "The tea is in the attic.",
     }
     Path("talk.json").write_text(json.dumps({"id": "tea", "speakers": ["Noor"], "turns": [turn]}), encoding="utf-8")
-    assert in_vault("ingest", "talk.json").code == 0
+    assert in_vault("session", "ingest", "talk.json").code == 0
     words = ("recall", "attic tea", "--brief", "--include", "transcripts")
     line = next(line for line in in_vault(*words).out.splitlines() if "Noor" in line)
     ref, day, _ = line.split(maxsplit=2)

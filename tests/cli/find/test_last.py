@@ -1,4 +1,4 @@
-"""`memvault last`: what was put before a model, why each memory of it, and what came beside memories."""
+"""`memvault session given`: what was put before a model, why each memory of it, and what came beside memories."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def test_recall_by_conditions_alone_says_how_many_more_meet_them(in_vault: Line)
 
 def test_recall_says_that_conversations_hold_what_no_memory_does(in_vault: Line, tmp_path: Path) -> None:
     in_vault("remember", "The harbour crane lifts nine tonnes.")
-    in_vault("ingest", str(chat(tmp_path / "talk.json", CONCERT)), "--no-learn")
+    in_vault("session", "ingest", str(chat(tmp_path / "talk.json", CONCERT)), "--no-learn")
     assert "--include transcripts gives" in in_vault("recall", "who plays the viola in the quartet").err
     assert "--include" not in in_vault("recall", "harbour crane").err
     assert "--include" not in in_vault("recall", "zeppelin").err

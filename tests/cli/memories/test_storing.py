@@ -167,7 +167,7 @@ def test_no_day_is_no_day(in_vault: Line) -> None:
 def test_a_day_may_be_set_in_words(in_vault: Line) -> None:
     in_vault("remember", "Renew it.", "--title", "renew", "--due", "tomorrow")
     assert in_vault("edit", "renew", "--set", "due=next Friday").code == 0
-    assert "2026-02-06" in in_vault("todo").out
+    assert "2026-02-06" in in_vault("task", "list").out
     assert in_vault("edit", "renew", "--set", "due=some day").code == 2
 
 
@@ -183,15 +183,15 @@ def test_a_title_of_mere_dots_is_none(in_vault: Line) -> None:
 
 
 def test_what_an_undo_took_back_is_named(in_vault: Line) -> None:
-    in_vault("work", "start", "Paint the fence")
-    in_vault("work", "done")
+    in_vault("task", "start", "Paint the fence")
+    in_vault("task", "done")
     ran = in_vault("undo")
     assert "Took back: work done" in ran.out
     assert "Paint the fence" in ran.out
-    assert "Paint the fence" in in_vault("work").out
+    assert "Paint the fence" in in_vault("task", "list").out
 
 
 def test_what_was_done_and_is_cancelled_after_all_says_both(in_vault: Line) -> None:
     in_vault("remember", "Renew it.", "--title", "renew", "--due", "tomorrow")
-    in_vault("done", "renew")
-    assert "cancelled, and no longer completed" in in_vault("done", "renew", "--cancel").out
+    in_vault("task", "done", "renew")
+    assert "cancelled, and no longer completed" in in_vault("task", "done", "renew", "--cancel").out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memvault.cli.argv import split_argv
 from tests.command_line import Line
 
 ESCAPE = "\x1b["
@@ -15,54 +16,84 @@ ENVELOPES: list[tuple[tuple[str, ...], str]] = [
         "vault id memories tiers kinds statuses pinned due problems conversations turns private upkeep "
         "backend index identity_bytes hot_bytes extensions",
     ),
-    (("semantic",), "model url folder ready problem vectors bytes behind"),
+    (
+        ("model", "semantic"),
+        "model url folder ready problem vectors bytes behind",
+    ),
     (("recall", "tea"), "query hits tokens budget left_out searched"),
     (("recall", "tea", "--brief"), "query hits tokens budget left_out searched"),
     (
         ("recall", "tea", "--context"),
         "query hits tokens budget left_out searched text relevance shares used left_out_by_kind working working_tokens",
     ),
-    (("timeline", "tea"), "moments tokens budget left_out"),
+    (("session", "timeline", "tea"), "moments tokens budget left_out"),
     (("dig", "tea"), "topic memories topics conversations restored unrestored tokens budget left_out searched advice"),
-    (("ingest", "--all", "--dry-run"), "conversations unchanged forgotten lapsed failed size sealed dry_run"),
+    (
+        ("session", "ingest", "--all", "--dry-run"),
+        "conversations unchanged forgotten lapsed failed size sealed dry_run",
+    ),
     (("private", "status"), "key has_key installed own recipients older closed strange count new secrets files size"),
     (("private",), "memories total"),
-    (("save-progress", "tea", "--session", "s1"), "memory session new used op dry_run"),
+    (("session", "save", "tea", "--session", "s1"), "memory session new used op dry_run"),
     (("show", "tea"), "memory weight uses last_used links linked_from tokens cut start next superseded_by contradicts"),
-    (("say", "remember this: a kettle"), "intent said result op dry_run"),
-    (("last",), "injections"),
-    (("pause",), "of name since until dry_run"),
-    (("pause", "--list"), "pauses"),
+    (("agent", "say", "remember this: a kettle"), "intent said result op dry_run"),
+    (
+        ("session", "given"),
+        "injections",
+    ),
+    (
+        ("agent", "pause"),
+        "of name since until dry_run",
+    ),
+    (("agent", "pause", "--list"), "pauses"),
     (("show", "--path", "tea"), "path"),
-    (("list",), "memories total"),
+    (
+        ("vault", "list"),
+        "memories total",
+    ),
     (("quarantine",), "memories total"),
-    (("log",), "operations total"),
+    (
+        ("vault", "log"),
+        "operations total",
+    ),
     (("maintain",), "changes counts refused prunable expired conflicts duplicates memories skipped next op dry_run"),
-    (("hooks",), "places plugins problems notes passed_over"),
-    (("hooks", "install", "--dry-run"), "agent scope path events command changed diff backup notes warnings dry_run"),
-    (("hooks", "uninstall"), "files failed dry_run"),
-    (("mcp", "status"), "places problems"),
-    (("mcp", "install", "--dry-run"), "agent scope path command changed diff backup warnings dry_run"),
-    (("mcp", "uninstall"), "files failed dry_run"),
+    (
+        ("agent", "hooks"),
+        "places plugins problems notes passed_over",
+    ),
+    (
+        ("agent", "hooks", "install", "--dry-run"),
+        "agent scope path events command changed diff backup notes warnings dry_run",
+    ),
+    (("agent", "hooks", "uninstall"), "files failed dry_run"),
+    (("agent", "mcp", "status"), "places problems"),
+    (("agent", "mcp", "install", "--dry-run"), "agent scope path command changed diff backup warnings dry_run"),
+    (("agent", "mcp", "uninstall"), "files failed dry_run"),
     (("setup", "--dry-run", "--no-mcp"), "vault steps checked complaint ok dry_run"),
     (("uninstall", "--dry-run"), "vault steps plugins dry_run"),
     (("config",), "settings ignored"),
     (("config", "recall.limit", "5"), "name value path dry_run"),
-    (("pin", "tea"), "memory did op dry_run"),
-    (("unpin", "tea", "--dry-run"), "memory did op dry_run"),
-    (("move", "tea", "hot"), "memory did op dry_run"),
+    (("vault", "pin", "tea"), "memory did op dry_run"),
+    (("vault", "unpin", "tea", "--dry-run"), "memory did op dry_run"),
+    (("vault", "move", "tea", "hot"), "memory did op dry_run"),
     (("edit", "tea", "--append", "x"), "memory did op dry_run"),
     (("forget", "tea"), "memory from op dry_run"),
     (("undo", "--dry-run"), "operation dry_run"),
-    (("reindex",), "memories turns"),
-    (("claude-md", "--dry-run"), "path format current changed text left_out unlisted notes op check dry_run"),
+    (
+        ("vault", "reindex"),
+        "memories turns",
+    ),
+    (("agent", "claude-md", "--dry-run"), "path format current changed text left_out unlisted notes op check dry_run"),
     (("conflicts",), "conflicts total"),
     (("resolve", "tea", "coffee"), "kept other both op dry_run"),
     (("duplicates",), "groups proposals total merging"),
     (("duplicates", "--merge", "tea", "coffee"), "memory text sources op dry_run"),
     (("duplicates", "--keep", "tea", "coffee"), "kept other both op dry_run"),
-    (("doctor",), "sound findings fixed left checked op dry_run"),
-    (("open", "--print", "tea"), "path target opened"),
+    (
+        ("vault", "doctor"),
+        "sound findings fixed left checked op dry_run",
+    ),
+    (("vault", "open", "--print", "tea"), "path target opened"),
     (("remember", "x"), "memory deep_context op guessed dry_run"),
     (("init", "../other", "--dry-run"), "path id adopted notes written inject dry_run"),
 ]
@@ -93,7 +124,13 @@ def test_a_pipe_gets_none(in_vault: Line) -> None:
 
 def test_lines_fit_the_terminal(in_sample: Line) -> None:
     for width in (40, 64, 100):
-        for words in (("list",), ("recall", "gauge battery"), ("log",), ("config",), ("status",)):
+        for words in (
+            ("vault", "list"),
+            ("recall", "gauge battery"),
+            ("log",),
+            ("config",),
+            ("status",),
+        ):
             out = in_sample(*words, terminal=True, COLUMNS=str(width), NO_COLOR="1").out
             body = [line for line in out.splitlines() if "/" not in line and "http" not in line]
             assert all(len(line) <= max(width, 56) for line in body), (words, width)
@@ -128,7 +165,7 @@ def test_the_envelope_of_every_command(words: tuple[str, ...], keys: str, in_vau
     assert ran.err == ""
     envelope = ran.json
     assert set(envelope) == {"memvault", "command", "ok", "result", "warnings"}
-    assert (envelope["memvault"], envelope["command"], envelope["ok"]) == (1, words[0], True)
+    assert (envelope["memvault"], envelope["command"], envelope["ok"]) == (1, split_argv(words)[0], True)
     assert set(envelope["result"]) == set(keys.split())
 
 
@@ -137,13 +174,13 @@ def test_the_envelope_of_every_command(words: tuple[str, ...], keys: str, in_vau
     [
         ("remember", "Another one"),
         ("edit", "tea", "--weight", "0.2"),
-        ("pin", "tea"),
-        ("link", "tea", "coffee"),
+        ("vault", "pin", "tea"),
+        ("vault", "link", "tea", "coffee"),
         ("resolve", "tea", "coffee"),
         ("resolve", "tea", "coffee", "--both"),
         ("duplicates", "--merge", "tea", "coffee"),
         ("duplicates", "--keep", "tea", "coffee"),
-        ("move", "tea", "hot"),
+        ("vault", "move", "tea", "hot"),
         ("forget", "tea"),
         ("undo",),
         ("config", "recall.limit", "3"),
@@ -153,7 +190,7 @@ def test_the_envelope_of_every_command(words: tuple[str, ...], keys: str, in_vau
 )
 def test_a_dry_run_changes_no_byte(words: tuple[str, ...], in_vault: Line, tmp_path) -> None:  # type: ignore[no-untyped-def]
     in_vault("remember", "Coffee on Mondays", "--title", "coffee", "--kind", "semantic")
-    in_vault("list")
+    in_vault("vault", "list")
 
     def everything() -> dict[str, bytes]:
         return {str(path): path.read_bytes() for path in (tmp_path / "work").rglob("*") if path.is_file()}

@@ -64,11 +64,23 @@ def test_what_nobody_asked_to_find_is_in_no_answer(with_key: Line) -> None:
     for words in (
         ("recall", "spare key behind"),
         ("recall", "spare key behind", "--context"),
-        ("list",),
+        (
+            "vault",
+            "list",
+        ),
         ("dig", "spare key"),
-        ("doctor",),
-        ("log",),
-        ("claude-md",),
+        (
+            "vault",
+            "doctor",
+        ),
+        (
+            "vault",
+            "log",
+        ),
+        (
+            "agent",
+            "claude-md",
+        ),
         ("export", "-", "--format", "jsonl", "--private"),
         ("status",),
     ):
@@ -101,7 +113,7 @@ def test_another_machines_key_is_admitted_and_dismissed(with_key: Line) -> None:
 
 def test_without_a_daemon_unlock_says_what_it_needs(with_key: Line) -> None:
     ran = with_key("private", "unlock")
-    assert (ran.code, "watch --daemon" in ran.err) == (3, True)
+    assert (ran.code, "vault watch start" in ran.err) == (3, True)
     assert with_key("private", "lock").out == "Nothing lay open.\n"
     assert with_key("private", "unlock", "--for", "2 days").code == 2
 
@@ -191,8 +203,14 @@ def test_no_verb_leaves_a_word_on_any_disk(with_key: Line, tmp_path: Path, monke
         ("private", "rekey", "--yes"),
         ("recall", NEEDLE),
         ("maintain",),
-        ("claude-md",),
-        ("reindex",),
+        (
+            "agent",
+            "claude-md",
+        ),
+        (
+            "vault",
+            "reindex",
+        ),
         ("report", "--no-open"),
         ("export", "all.zip", "--private"),
         ("private", "forget", "spare key", "--yes"),

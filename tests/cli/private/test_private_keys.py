@@ -117,7 +117,14 @@ def test_a_key_that_others_can_read_is_told(sealed: Line, environment: dict[str,
     assert "chmod" not in sealed("private", "status").err
     assert "may read the key" not in sealed("doctor").out
     key_file(environment).chmod(0o644)
-    for words in (("private", "status"), ("private",), ("doctor",)):
+    for words in (
+        ("private", "status"),
+        ("private",),
+        (
+            "vault",
+            "doctor",
+        ),
+    ):
         ran = sealed(*words)
         assert "chmod go=" in " ".join((ran.out + ran.err).split()), words
 
@@ -133,7 +140,7 @@ def sealing(in_vault: Line, tmp_path: Path) -> Line:
     (tmp_path / "talk.json").write_text(json.dumps({"id": "talk-1", "speakers": ["Noor"], "turns": turns}))
     in_vault("private", "init", "--yes")
     in_vault("config", "--user", "transcripts.secrets", "seal")
-    in_vault("ingest", str(tmp_path / "talk.json"))
+    in_vault("session", "ingest", str(tmp_path / "talk.json"))
     return in_vault
 
 
@@ -146,7 +153,19 @@ def test_what_was_sealed_is_printed_and_cannot_deceive_a_terminal(sealing: Line)
 
 
 def test_the_secret_is_in_no_other_answer(sealing: Line) -> None:
-    for words in (("dig", "gauge server"), ("dig", "--open", "talk-1:1"), ("private", "status"), ("log",), ("doctor",)):
+    for words in (
+        ("dig", "gauge server"),
+        ("dig", "--open", "talk-1:1"),
+        ("private", "status"),
+        (
+            "vault",
+            "log",
+        ),
+        (
+            "vault",
+            "doctor",
+        ),
+    ):
         ran = sealing(*words)
         assert KEY not in ran.out + ran.err
 
@@ -166,11 +185,10 @@ def test_an_ingest_that_could_not_seal_says_so_once(in_vault: Line, tmp_path: Pa
         talk = {"id": f"talk-{number}", "turns": [{"id": "1", "speaker": "Noor", "text": f"It is {KEY} for now."}]}
         (tmp_path / f"{number}.json").write_text(json.dumps(talk))
     in_vault("config", "--user", "transcripts.secrets", "seal")
-    ran = in_vault("ingest", str(tmp_path / "1.json"), str(tmp_path / "2.json"))
+    ran = in_vault("session", "ingest", str(tmp_path / "1.json"), str(tmp_path / "2.json"))
     assert ran.code == 0
     assert ran.err.count("Originals were not sealed") == 1
 
 
-def test_seal_of_earlier_versions_names_the_command_that_took_its_place(in_vault: Line) -> None:
-    ran = in_vault("seal", "init")
-    assert (ran.code, "did you mean `memvault private`?" in ran.err) == (2, True)
+def test_seal_of_earlier_versions_means_the_command_that_took_its_place(in_vault: Line) -> None:
+    assert in_vault("seal", "status").err.endswith("`memvault seal` is now `memvault private`.\n")

@@ -30,7 +30,7 @@ def path(line: Line, tmp_path: Path) -> Path:
 
 
 def count(line: Line) -> int:
-    return int(line("list", "--json").json["result"]["total"])
+    return int(line("vault", "list", "--json").json["result"]["total"])
 
 
 @pytest.mark.parametrize(("answer", "brought"), [("y\n", 1), ("n\n", 0), ("", 0)])

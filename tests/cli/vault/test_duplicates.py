@@ -89,7 +89,7 @@ def test_what_became_of_a_memory_takes_its_place_in_later_pairs(line: Line, revi
     assert pairs >= 3
     ran = review("m\n" * pairs)
     assert ran.code == 0
-    assert line("list", "--tier", "2", "--json").json["result"]["total"] == 2
+    assert line("vault", "list", "--tier", "2", "--json").json["result"]["total"] == 2
 
 
 def test_elsewhere_than_at_a_terminal_it_says_how(line: Line, review: Reviewer) -> None:
