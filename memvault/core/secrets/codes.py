@@ -10,13 +10,14 @@ from memvault.core.secrets.real_values import is_date
 
 # -- PINs: a pin is a part of a plug, a mark on a map or a thing to bowl at as well
 
-_LINK = r"(?:[:=]|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|(?:set|changed) to)\b|['’]s\b)"
+_LINK = r"(?:[:=]|,(?= \d{4}\b)|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|(?:set|changed) to)\b|['’]s\b)"
 _CARD_CODE = r"code de (?:la|ma) carte(?: bleue)?|codice della carta|código d[ae] (?:la )?(?:tarjeta|cartão)"
 _DOOR_CODE = (
     r"code (?:for|of|to) (?:the |our |my )?(?:[a-z]{2,12} )?(?:garage|door|gate|alarm|safe|lock(?:er|box)?|shed)"
 )
 _PIN_NAME = (
-    rf"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl|unlocks? with|{_CARD_CODE}|{_DOOR_CODE}))"
+    r"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl|unlocks? (?:with|(?:my|our|the|his|her) [a-z]{3,10})|"
+    rf"{_CARD_CODE}|{_DOOR_CODE}))"
     r"(?:[ _-]?(?i:code|number|nummer|nr\.?|no\.?))?(?!\w)"
 )
 _QUOTE = "[\"'`*]{0,2}"
@@ -66,6 +67,44 @@ def _is_pin(text: str, match: re.Match[str]) -> bool:
     if _OWNED.search(f"{before} {match[0]}") or re.search(r"\bP(?:IN|UK)|(?i:geheim|cart|tarjeta)", match[0]):
         return True
     return match["told"] is not None and len(match["digits"]) > 3
+
+
+# -- codes of locks: what opens a door, a safe, a bicycle
+
+_LOCK = re.compile(
+    r"\b(?:doors?|gate|safe|lock(?:er|box)?|padlock|garage|keypad|entrance|shed|barrier|(?:haus|keller|garagen)?tür|tor|"
+    r"haustor|tresor|schloss|fahrradschloss|zahlenschloss|porte|portail|immeuble|coffre|cadenas|portone|cancello|porta|"
+    r"cassaforte|lucchetto|puerta|portal|caja fuerte|candado|portão|cofre|cadeado|deur|poort|kluis|fietsslot)\b|"
+    r"digicode|(?:tür|tor|tresor|schloss|alarm)code"
+)
+_LOCK_CODE = re.compile(
+    r"code\b|codes\b|combo\b|combination|kombination|codice|combinazion|códig|combinaci|combinaç|combinaison"
+)
+_OTHER_CODE = re.compile(
+    r"zip|post|area|country|vorwahl|error|fehler|status|exit|promo|discount|coupon|voucher|gutschein|dress|booking|flight|"
+    r"colou?r|farb|source|review|line|zeile|message|meldung|product|item|bar ?code|qr|tax|building|changes|ändert"
+)
+_LOCK_NUMBER = re.compile(
+    r"(?<![\w.,:/#-])(?:\d{1,2}(?:-\d{1,2}){2,4}|\d{1,3}[A-Z]\d{1,3}|\d{3,8}[A-Z#*]?)(?![\w:/%-]|[.,]\d)"
+)
+_CLAUSE = re.compile(r"[^\n.;!?。]{6,200}")
+_LOCK_REACH = 45  # characters from the name of a lock or of its code to the number
+
+
+def find_lock_codes(text: str, lowered: str) -> Iterator[Span]:
+    """Yield the number that opens a lock, where a clause names the lock and, for plain digits, its code too."""
+    if not _LOCK.search(lowered):
+        return
+    for clause in _CLAUSE.finditer(lowered):
+        locks = list(_LOCK.finditer(lowered, *clause.span()))
+        if not locks or _OTHER_CODE.search(clause[0]) or _OF_A_THING.search(clause[0]):
+            continue
+        codes = list(_LOCK_CODE.finditer(lowered, *clause.span()))
+        for number in _LOCK_NUMBER.finditer(text, *clause.span()):
+            named = max((match.end() for match in (*locks, *codes) if match.end() <= number.start()), default=-1_000)
+            is_code = bool(codes) or number[0].count("-") > 1
+            if is_code and number.start() - named <= _LOCK_REACH and not is_date(number[0]):
+                yield "PIN", *number.span()
 
 
 # -- what restores an account or a wallet

@@ -1,18 +1,18 @@
-"""Find secrets by what stands beside them: a word for keys, the half that is known, the heading of a column."""
+"""Find secrets by what stands beside them: a word for keys or passwords, a known half, the heading of a column."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 
-from memvault.core.secrets.password_phrases import Span
+from memvault.core.secrets.password_phrases import HOST, Span, find_names, is_ordinary
 from memvault.core.secrets.real_values import is_entropic
 
 _RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/=.~-]{16,200}+(?![\w+/=-])")
 _BEFORE, _BEHIND = 80, 60  # characters in which a word for keys counts
 _CUE = re.compile(
-    r"(?i)(?:api|access|secret|signing|shared|master|auth|bot|deploy|licen[cs]e|webhook)[ _-]?keys?|\bkeys?\b|token|"
-    r"secret|passw|credential|authoriz|bearer|hmac|\bpsk\b|login|\bauth\b|schlüssel|geheimnis|zugangsdaten|\bclé\b|\bclave|"
+    r"(?i)(?:api|access|secret|signing|shared|master|auth|bot|deploy|licen[cs]e|webhook)[ _-]?keys?|(?<![a-z])keys?\b|"
+    r"token|secret|passw|credential|authoriz|bearer|hmac|\bpsk\b|login|\bauth\b|schlüssel|geheimnis|zugangsdaten|\bclé\b|\bclave|"
     r"chiave|\bchave|identifiants|credencial|credenzial|cookie:|session_?id|licen[cs]e|lizenz|activation|ключ|токен|密钥|密码|キー|トークン"
 )
 # What names a value that anybody may see.
@@ -26,6 +26,10 @@ _DIGEST = re.compile(r"(?i)sha-?\d{1,3}[-:]|h1:")
 _HEX = re.compile(r"[0-9a-fA-F]{24,128}")
 _HALF = re.compile(r"(?<![A-Za-z0-9])(?:A(?:KI|SI|BI|CC)A[A-Z0-9]{16}|(?:AC|SK)[0-9a-f]{32})(?![A-Za-z0-9])")
 _HALF_REACH = 200
+_KEY_OF_HEX = re.compile(
+    r"(?i)(?:key|token|secret|schlüssel|clé|clave|chiave|chave)[\"']?\s{0,2}(?:is|[:=])\s{0,2}[\"']?\Z"
+)
+_KEY_OF_DATA = re.compile(r"(?i)cache|idempot|primary|foreign|partition|sort|lookup|etag|content|object|dedup|map")
 
 
 def find_beside_cues(text: str, _lowered: str) -> Iterator[Span]:
@@ -34,15 +38,20 @@ def find_beside_cues(text: str, _lowered: str) -> Iterator[Span]:
     halves = [match.span() for match in _HALF.finditer(text)] if runs else []
     for run in runs:
         start, end = _value_span(run)
-        is_random = is_entropic(text[start:end]) or _is_grouped_key(text[start:end])
-        if not is_random and not (halves and _HEX.fullmatch(text, start, end)):
-            continue
         before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+        is_random = is_entropic(text[start:end]) or _is_grouped_key(text[start:end])
+        if not is_random and not (_HEX.fullmatch(text, start, end) and (halves or _names_key(before))):
+            continue
         if _is_public(text, before, start, end):
             continue
         is_half = any(first - _HALF_REACH <= end and start <= last + _HALF_REACH for first, last in halves)
-        if is_half if not is_random or is_half else _has_cue(text, before, start, end):
+        if is_half or _has_cue(text, before, start, end):
             yield "key or token", start, end
+
+
+def _names_key(before: str) -> bool:
+    """Return whether a key is named right before a value, and no key of data such as a cache's."""
+    return _KEY_OF_HEX.search(before) is not None and _KEY_OF_DATA.search(before) is None
 
 
 def _is_grouped_key(value: str) -> bool:
@@ -79,6 +88,43 @@ def _is_address(text: str, start: int) -> bool:
     return "://" in chunk or chunk.startswith(("/", "./", "~/"))
 
 
+# -- words
+
+_CLAUSE = re.compile(r"[^\n;。]{8,400}")
+_LOGIN = re.compile(
+    r"(?i)\b(?:log|sign|get|got)(?:ged|ging)? ?(?:in|on) (?:with|using)\b|\blogin\b|zugangsdaten|anmeldedaten|"
+    r"credential|identifiants|credenciales|credenziali|credenciais|\bse connecter avec\b"
+)
+_STRONG = re.compile(
+    r"(?<![^\s\"'`“„«(:,])(?=[^\s\d]{0,40}\d)(?=[^\sA-Za-z]{0,40}[A-Za-z])[^\s\"'`“”«»<>|,()=]{8,40}(?!=)"
+)
+_SIGNS = frozenset("!#$^*~&_")
+_LEAST_BEFORE_MARK = 12  # characters of a word in which a last `!` is a sign, at the end of a sentence too
+_REFERENCE = re.compile(r"[A-Za-z/-]*#\d+|[a-z0-9_]+|[A-Z0-9_]+|\S+@\S+")
+
+
+def find_strong_words(text: str, lowered: str) -> Iterator[Span]:
+    """Yield each word built as only passwords are, in a clause that speaks of a password or of logging in."""
+    if not _STRONG.search(text):
+        return
+    names = [start for start, _, is_key in find_names(lowered) if not is_key]
+    for clause in _CLAUSE.finditer(text):
+        begin, end = clause.span()
+        if any(begin <= start < end for start in names) or _LOGIN.search(text, begin, end):
+            for word in _STRONG.finditer(text, begin, end):
+                bare = word[0].rstrip(".:?")
+                if _is_strong(bare, is_last=not text[word.end() : end].strip()):
+                    yield "password", word.start(), word.start() + len(bare)
+
+
+def _is_strong(word: str, *, is_last: bool) -> bool:
+    """Return whether letters, digits and signs are mixed; a mark that ends the sentence is no sign in short words."""
+    if word.startswith("-") or "/" in word:
+        return False  # an option of a command, or a path
+    inner = word.rstrip("!") if is_last and len(word) < _LEAST_BEFORE_MARK else word
+    return not _SIGNS.isdisjoint(inner) and not (_REFERENCE.fullmatch(word) or is_ordinary(word) or HOST.match(word))
+
+
 # -- tables
 
 _HEADINGS = (
@@ -101,9 +147,9 @@ _HEADINGS = (
 _HEADING = re.compile(
     r"(?i)(?<![^\W_])(?:pin|puk|cv[vc]|ssn|iban|nif|dni|bsn|key|code|passw\w*|token|secret|passport)s?\b"
 )
+_HEADING_CELL = re.compile(r"[^=:(){}\[\]\"'$]{1,40}(?:\([^=(){}]{1,20}\))?")  # and no line of code
 _CELL_SIGNS = ("|", "\t", ";", ",")
 _MOST_CELLS = 12
-_LONGEST_HEADING = 40
 
 
 def find_in_columns(text: str, lowered: str, find: Callable[[str], Iterator[Span]]) -> Iterator[Span]:
@@ -117,7 +163,7 @@ def find_in_columns(text: str, lowered: str, find: Callable[[str], Iterator[Span
         sign = next((sign for sign in _CELL_SIGNS if sign in line), "")
         rows = _table_rows(lines, number, sign) if sign and _HEADING.search(line) else []
         for column, heading in enumerate(_split_cells(line, sign, start) if rows else ()):
-            if _HEADING.search(heading[1]) and len(heading[1]) <= _LONGEST_HEADING:
+            if _HEADING_CELL.fullmatch(heading[1]) and _HEADING.search(heading[1]):
                 yield from _find_in_cells(heading[1], [row[column] for row in rows], find)
         number += 1 + len(rows)
 

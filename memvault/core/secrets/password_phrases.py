@@ -210,7 +210,7 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
 
 def _is_chosen(quoted: str) -> bool:
     """Return whether a text in quotes right behind the name of a password is one, and no label of a field."""
-    words = quoted.split()
+    words = [] if quoted[:1].isspace() else quoted.split()
     plain = len(words) > 2 and all(word.isalpha() and word.islower() and not is_ordinary(word) for word in words)
     return plain or (len(words) == 1 and is_random(quoted) and not is_ordinary(quoted))
 
@@ -224,7 +224,7 @@ def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) ->
     candidate, start = value["bare"], value.start("bare")
     if link == "written":  # settings written one behind the other: a=1;b=2 or a=1&b=2
         candidate = _NEXT_SETTING.split(candidate, maxsplit=1)[0]
-    candidate = candidate.rstrip(".,;:)]}。")
+    candidate = candidate.partition("\\n")[0].rstrip(".,;:)]}。")
     end = start + len(candidate)
     if is_key:
         return (start, end) if is_key_like(candidate) and link != "to" else None
@@ -252,7 +252,10 @@ def _is_mixed(candidate: str) -> bool:
 
 def is_quoted_password(candidate: str) -> bool:
     """Return whether a quoted text may be a password."""
-    return len(candidate.split()) <= 8 and not is_ordinary(candidate) and any(map(str.isalnum, candidate))
+    is_cut = candidate[:1] in " \t\"'"  # the quote before it ends another text
+    return (
+        not is_cut and len(candidate.split()) <= 8 and not is_ordinary(candidate) and any(map(str.isalnum, candidate))
+    )
 
 
 def _is_password(candidate: str, follows: str, link: str) -> bool:

@@ -79,6 +79,9 @@ def is_pass(value: str) -> bool:
 
 _WORD = re.compile("(?=[a-z]*[aeiou])[a-z]{4,}")
 _MOST_IN_WORDS = 0.35  # of the characters; names of code have 0.6, random text 0.1
+_CAMEL_WORD = re.compile("[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{3,}(?![a-z])")
+_LEAST_IN_CAMEL_WORDS = 0.82  # of the characters of a name in code; one random text in a hundred has so many
+_LONGEST_NAME = 32
 _FEWEST_CHANGES = 0.3  # of the neighboring characters that are of another sort; names of code have 0.2, random text 0.6
 
 
@@ -88,6 +91,9 @@ def is_entropic(value: str) -> bool:
     if len(sorts) < 16 or not {"a", "A"} <= set(sorts) or is_made_up(value):
         return False
     in_words = sum(map(len, _WORD.findall(value)))
+    in_camel = sum(map(len, _CAMEL_WORD.findall(value)))
+    if len(value) <= _LONGEST_NAME and in_camel >= _LEAST_IN_CAMEL_WORDS * len(value):
+        return False
     changes = sum(one != other for one, other in pairwise(sorts))
     return changes >= _FEWEST_CHANGES * len(sorts) and in_words <= _MOST_IN_WORDS * len(sorts)
 

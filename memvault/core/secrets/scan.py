@@ -6,11 +6,19 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memvault.core.secrets.codes import find_authenticator_seeds, find_pins, find_recovery_codes
-from memvault.core.secrets.neighborhood import find_beside_cues, find_in_columns
+from memvault.core.secrets.codes import find_authenticator_seeds, find_lock_codes, find_pins, find_recovery_codes
+from memvault.core.secrets.neighborhood import find_beside_cues, find_in_columns, find_strong_words
 from memvault.core.secrets.password_phrases import Span, find_named_passwords
 from memvault.core.secrets.personal_numbers import find_cards, find_personal_numbers
-from memvault.core.secrets.real_values import is_dense, is_pass, is_placeholder, is_random, is_real, is_strange
+from memvault.core.secrets.real_values import (
+    is_dense,
+    is_entropic,
+    is_pass,
+    is_placeholder,
+    is_random,
+    is_real,
+    is_strange,
+)
 from memvault.text.characters import compile_pattern
 
 
@@ -88,6 +96,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("Stripe key", ("k_live_", "k_test_", "whsec_"),
         _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})"),
     SecretPattern("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
+    SecretPattern("key or token", ("_live_", "_prod_", "_secret_", "_token_", "_pat_", "_key_"),
+        _W + r"[a-z]{2,12}_(?:live|prod|secret|token|pat|key)_[A-Za-z0-9]{20,200}" + _E, is_entropic),
     SecretPattern("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
     SecretPattern("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
     SecretPattern("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
@@ -128,6 +138,9 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         spaced=True),
     SecretPattern("password", ("pass ", "pw "),
         r"(?i)\b(?:user\w*|login|benutzer)[ :=]{1,3}[^\s,;/]{2,40}[,;/ ]{1,3}(?:pass|pw)[ \t]{1,2}([^\s\"']{4,100})",
+        is_random, spaced=True),
+    SecretPattern("password", (" p:", "/p:", " pw:", " pass:"),
+        r"(?i)\b(?:u|user|login):[ \t]?[^\s,;/|]{2,40}[ \t]?[,;/|\s][ \t]?p(?:w|ass)?:[ \t]?([^\s\"']{4,100})",
         is_random, spaced=True),
     SecretPattern("password", ("identified by",), r"(?i)\bidentified by[ \t]{1,2}[\"']([^\s\"']{3,100})", is_pass,
         spaced=True),
@@ -175,10 +188,12 @@ SECRET_FINDERS = (
     find_cards,
     find_personal_numbers,
     find_pins,
+    find_lock_codes,
     find_recovery_codes,
     find_authenticator_seeds,
     find_option_passwords,
     find_beside_cues,
+    find_strong_words,
 )  # what stands behind a name, or adds up; the rest is known by its shape
 
 _SHORTEST_RUN = 15  # characters without white space, as the shapes that are not spaced have
