@@ -88,12 +88,13 @@ _LOCK_NUMBER = re.compile(
     r"(?<![\w.,:/#-])(?:\d{1,2}(?:-\d{1,2}){2,4}|\d{1,3}[A-Z]\d{1,3}|\d{3,8}[A-Z#*]?)(?![\w:/%-]|[.,]\d)"
 )
 _CLAUSE = re.compile(r"[^\n.;!?。]{6,200}")
+_LOCK_MARKS = ("code", "códig", "codic", "combo", "combi", "kombi", "lock", "schloss", "cadenas", "candado", "cadeado")
 _LOCK_REACH = 45  # characters from the name of a lock or of its code to the number
 
 
 def find_lock_codes(text: str, lowered: str) -> Iterator[Span]:
     """Yield the number that opens a lock, where a clause names the lock and, for plain digits, its code too."""
-    if not _LOCK.search(lowered):
+    if not any(mark in lowered for mark in _LOCK_MARKS):
         return
     for clause in _CLAUSE.finditer(lowered):
         locks = list(_LOCK.finditer(lowered, *clause.span()))

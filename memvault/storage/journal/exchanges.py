@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ _ASKED, _ANSWERED, _PATH, _FILES = 300, 500, 200, 20  # characters, and files, o
 _LOOKED_AT = 8_000  # searched for secrets before cutting, as a cut secret is no longer recognized
 _SAID = ("asked", "answered", "files", "did")
 _WAIT_SECONDS = 2.0
+_REDACTED = re.compile(r"\[redacted: [^\]\n]{1,60}\]")
 _FEWEST_LETTERS = 12  # of a text to search for: a shorter one would match half the log
 
 
@@ -78,9 +80,11 @@ def latest_exchanges(state: Path, *, project: str = "", since: datetime | None =
 
 def purge_exchanges(state: Path, *, texts: Iterable[str] = (), session: str = "") -> int:
     """Delete the exchanges of a session and those that contain a text; return how many there were."""
-    wanted = [folded for text in texts for folded in _text_forms(text) if len(folded) >= _FEWEST_LETTERS]
     gone = 0
-    if not (wanted or session) or not state.is_dir():
+    if not any((state / name).exists() for name in (_FILE, _BEFORE)):
+        return gone
+    wanted = [folded for text in texts for folded in _text_forms(text) if len(folded) >= _FEWEST_LETTERS]
+    if not (wanted or session):
         return gone
     with files.lock(state / _LOCK, wait=_WAIT_SECONDS):
         for name in (_FILE, _BEFORE):
@@ -105,11 +109,14 @@ def _says_any(one: Interaction, wanted: list[str]) -> bool:
     """Return whether an exchange contains a text, or is itself a part of one."""
     texts = [_fold_text(text.removesuffix("…")) for text in (one.asked, one.answered)]
     whole = " ".join(texts)
-    return any(text in whole or any(len(part) >= _FEWEST_LETTERS and part in text for part in texts) for text in wanted)
+    parts = [pieces for text in texts if sum(map(len, pieces := _REDACTED.split(text))) >= _FEWEST_LETTERS]
+    return any(text in whole or any(all(piece in text for piece in pieces) for pieces in parts) for text in wanted)
 
 
 def _text_forms(text: str) -> tuple[str, ...]:
-    """Return a text as it may have been said, and as the log would hold it."""
+    """Return a text as it may have been said, and as the log would hold it where it is short enough for that."""
+    if len(text) > _ASKED + _ANSWERED:
+        return (_fold_text(text),)
     from memvault.core.secrets.scan import redact_secrets  # deferred: reading the log does not need it
 
     return tuple(dict.fromkeys((_fold_text(text), _fold_text(redact_secrets(strip_private(text))))))
