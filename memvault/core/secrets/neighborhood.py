@@ -133,7 +133,7 @@ _HEADINGS = (
     "cvv",
     "cvc",
     "ssn",
-    "passw",
+    "pass",
     "token",
     "secret",
     "key",
@@ -142,10 +142,9 @@ _HEADINGS = (
     "dni",
     "bsn",
     "code",
-    "passp",
 )
 _HEADING = re.compile(
-    r"(?i)(?<![^\W_])(?:pin|puk|cv[vc]|ssn|iban|nif|dni|bsn|key|code|passw\w*|token|secret|passport)s?\b"
+    r"(?i)(?<![^\W_])(?:pin|puk|cv[vc]|ssn|iban|nif|dni|bsn|key|code|pass(?:w\w*)?|token|secret|passport)s?\b"
 )
 _HEADING_CELL = re.compile(r"[^=:(){}\[\]\"'$]{1,40}(?:\([^=(){}]{1,20}\))?")  # and no line of code
 _CELL_SIGNS = ("|", "\t", ";", ",")

@@ -316,6 +316,10 @@ _IS = re.compile(
 )
 _AS = re.compile(rf"{_AHEAD_VALUE}{_GAP}(?:as|als|como|comme){_GAP}(?:{_WHOSE}{_GAP}|an?{_GAP})?{_OF_SORT}", re.I)
 _JOINED = (" is ", " was ", " ist ", " war ", " es ", " era ", " est ", " è ", " as ", " als ", " como ", " comme ")
+_TAKEN = re.compile(
+    r"\b(?:use|take|set|put|pick|nimm|nehmen|usa|uso|utilise|mets|pon|puse)[ \t]{1,3}[\"'`“„«]?\Z", re.IGNORECASE
+)
+_WORD_OF_ANY = re.compile(r"[^\W\d_]{6,40}")
 # The sentence may end behind the name; other words make it another thing: password policy, hash, manager.
 _AHEAD_ENDS = re.compile(
     r"s?[ \t]*(?:[.,;:!?)\]\"'`。]|$|\r?\n|[-–—] |(?:for|of|to|on|in|at|from|and|but|until|since|now|here|there|when|"
@@ -342,9 +346,21 @@ def _find_value_ahead(text: str, begin: int, end: int, *, is_key: bool) -> tuple
         if found is None or not UNTRUE_WORDS.isdisjoint(found["sort"].lower().split()):
             continue
         group = "quoted" if found["quoted"] is not None else "bare"
+        if (
+            pattern is _AS
+            and not is_key
+            and _TAKEN.search(text, begin, found.start())
+            and _is_chosen_word(found[group])
+        ):
+            return found.span(group)
         if _is_secret_value(found[group], is_quoted=group == "quoted", is_key=is_key, is_said=pattern is _IS):
             return found.span(group)
     return None
+
+
+def _is_chosen_word(candidate: str) -> bool:
+    """Return whether a plain word that is to be used as a password can be one."""
+    return _WORD_OF_ANY.fullmatch(candidate) is not None and not is_ordinary(candidate)
 
 
 def _is_secret_value(candidate: str, *, is_quoted: bool, is_key: bool, is_said: bool) -> bool:

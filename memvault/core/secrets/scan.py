@@ -88,7 +88,7 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("OpenAI key", ("sk-",), _W + r"sk-(?:proj-|svcacct-|admin-|None-|or-v1-)?[\w-]{20,250}", is_dense),
     SecretPattern("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
     SecretPattern("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
-    SecretPattern("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
+    SecretPattern("Slack token", ("xox", "xapp-"), _A + r"(?:(?:xoxe\.)?xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
     SecretPattern("webhook address", ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
         r"https://(?:hooks\.slack\.com/(?:services|workflows)/[\w/+-]{20,100}"
         r"|(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{8,25}/[\w-]{40,100}"
@@ -96,8 +96,6 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("Stripe key", ("k_live_", "k_test_", "whsec_"),
         _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})"),
     SecretPattern("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
-    SecretPattern("key or token", ("_live_", "_prod_", "_secret_", "_token_", "_pat_", "_key_"),
-        _W + r"[a-z]{2,12}_(?:live|prod|secret|token|pat|key)_[A-Za-z0-9]{20,200}" + _E, is_entropic),
     SecretPattern("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
     SecretPattern("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
     SecretPattern("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
@@ -110,6 +108,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"),
     SecretPattern("Hugging Face token", ("hf_",), _A + r"hf_[A-Za-z0-9]{30,60}" + _E),
     *(SecretPattern(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
+    SecretPattern("key or token", ("_",), _W + r"[a-z]{2,12}_(?:[A-Za-z0-9]{4,12}_)?[A-Za-z0-9]{20,200}" + _E,
+        is_entropic),
     SecretPattern("key in an address", ("key=", "token=", "secret=", "sig=", "signature="),
         r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
         r"([\w%.~+/-]{16,2000})", is_random),
@@ -126,6 +126,9 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
         r"identifiants|wi-?fi|wlan)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})",
         is_strange, spaced=True),
+    SecretPattern("password", ("creds", "credentials", "zugangsdaten"),
+        r"(?i)\b(?:creds|credentials|zugangsdaten)\b[ :=>→-]{1,5}[\w.@-]{2,40}[ \t]?[:/][ \t]?([^\s\"'<>/,:]{6,100})",
+        is_random, spaced=True),
     SecretPattern("password on a command line", ("smbclient", "7z", "zip", "rar "),
         r"\b(?:smbclient\b[^\n]{0,80}[ \t]-U ?[\w.@-]{1,40}%|(?:7z|7za|zip|unzip|rar|unrar)[ \t][^\n]{0,60}?-[pP] ?)"
         r"[\"']?([^\s\"'-][^\s\"']{3,100})", is_random, spaced=True),
@@ -133,9 +136,10 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         is_pass, spaced=True),
     SecretPattern("password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,120}?\bP:((?:\\.|[^;\\\n]){4,80});", is_pass,
         spaced=True),
-    SecretPattern("password", ("ssid",),
-        r"(?i)\bssid\b[^\n]{1,60}\b(?:key|psk|code)[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?([^\s\"']{8,64})", is_pass,
-        spaced=True),
+    SecretPattern("password", ("ssid", "wlan", "wifi", "wi-fi"),
+        r"(?i)\b(?:ssid|wlan|wi-?fi)\b[^\n]{1,60}?\b(?:key|psk|code|schlüssel|clé|clave|chiave|chave)\b[\"']?[ \t]{0,2}"
+        r"(?:[:=]|is|ist|est|es|è|é)?[ \t]{0,2}[\"']?((?:\d{4}[ -]){2,5}\d{4}|[^\s\"']{8,64})",
+        lambda value: is_pass(value) and any(map(str.isdigit, value)), spaced=True),
     SecretPattern("password", ("pass ", "pw "),
         r"(?i)\b(?:user\w*|login|benutzer)[ :=]{1,3}[^\s,;/]{2,40}[,;/ ]{1,3}(?:pass|pw)[ \t]{1,2}([^\s\"']{4,100})",
         is_random, spaced=True),
