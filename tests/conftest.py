@@ -20,7 +20,7 @@ from memvault.system import files, git
 from tests import points
 from tests.places import in_memory, processors
 
-pytest_plugins = ("tests.command_line", "tests.machines")
+pytest_plugins = ("tests.command_line", "tests.machines", "tests.team.servers")
 
 settings.register_profile(
     "short",
@@ -66,13 +66,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what the other Pythons run, and leave out what only the run of all points does."""
+    """Mark what the other Pythons run, and leave out what only the run of all points, or a phase of its own, does."""
     for item in items:
         if item.path.relative_to(HERE).as_posix().startswith(EVERYWHERE):
             item.add_marker("everywhere")
-    if points.ALL:
-        return
-    left_out = points.left_out(items)
+    left_out = set() if points.ALL else points.left_out(items)
+    if "postgres" not in config.option.markexpr:
+        left_out.update(item for item in items if item.get_closest_marker("postgres"))
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
 

@@ -111,7 +111,7 @@ def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[T
     question = read_question(query, now=context.now.astimezone(context.zone), people=people)
     terms = frozenset(word.term for word in question.words)
     if context.open_semantic is None:
-        scored = score_units(question, turn_index, limit=limit)
+        scored = score_units(question, turn_index, limit=limit, statistics=turn_index.statistics)
     else:
         from memvault.recall.semantic import score_with_meaning  # deferred: few use a semantic model
 

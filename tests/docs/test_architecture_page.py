@@ -86,6 +86,7 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     "transcript format": lambda table: len(table) > 2 and len(files("transcripts/formats")) > 2,
     "format of a CLAUDE.md-like file": lambda table: in_page("agents.md", table),
     "shape of a secret": lambda table: len(table) > 50 and (ROOT / "tests" / "labelled" / "secrets.jsonl").exists(),
+    "engine of shared vaults": lambda table: set(table) <= files("team/engines"),
     "kind of change": applied,
 }
 

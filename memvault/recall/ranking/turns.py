@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from heapq import nlargest
@@ -15,7 +15,7 @@ from memvault.core.query import Word
 from memvault.recall.ranking.question import NamedDays, RankedQuestion
 from memvault.recall.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, RankingWeights
 from memvault.storage.index.search.bm25 import term_rarity
-from memvault.storage.transcript_index.rows import TranscriptTurns
+from memvault.storage.transcript_index.rows import TranscriptTurns, TurnStatistics
 from memvault.text.dates.time_words import ASKS, TIMED
 from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms
@@ -25,7 +25,7 @@ _SHORTEST_HALF = 4
 _ENOUGH = 4_000  # postings that are followed wherever they lead
 _CLOSE = 3  # times as many turns as wanted are then looked at closely
 _REACH = 4  # a word counts for no turn further away
-_FEW_DAYS = 31  # whatever was said on them is looked at, with the words of the question or without
+FEW_DAYS = 31  # whatever was said on them is looked at, with the words of the question or without
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,25 @@ class ScoredUnit:
     reasons: ScoreParts
 
 
+class WholeStatistics:
+    """The statistics of an index that has every unit at hand."""
+
+    def __init__(self, index: TranscriptTurns) -> None:
+        self.units, self.sittings = len(index.lengths), len(index.sitting_lengths)
+        self.terms = sum(index.sitting_lengths)
+        self._index = index
+
+    def units_with(self, terms: tuple[str, ...], here: int) -> int:  # noqa: ARG002 - all are at hand
+        """Return the number at hand."""
+        return here
+
+    sittings_with = units_with
+
+    def similar(self, term: str) -> Iterable[str]:
+        """Return the terms of the index that are spelled nearly so, and the two halves of a compound."""
+        return (*self._index.near(term), *split_compound(term, lambda half: bool(self._index.postings(half)[0])))
+
+
 @dataclass(frozen=True, slots=True)
 class _TurnQuery:
     """A question as it is put to an index: the speakers it names there, and the days as ordinals."""
@@ -80,9 +99,17 @@ class _WordScores:
 
 
 def score_units(
-    question: RankedQuestion, index: TranscriptTurns, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
+    question: RankedQuestion,
+    index: TranscriptTurns,
+    *,
+    limit: int = LIMIT,
+    weights: RankingWeights = WEIGHTS,
+    statistics: TurnStatistics | None = None,
 ) -> list[ScoredUnit]:
-    """Return the best units for a question, best first: of each turn its best one."""
+    """Return the best units for a question, best first: of each turn its best one.
+
+    An index that has only some of a vault's units at hand comes with the statistics of all.
+    """
     # Speakers that a word names, by whatever name they speak.
     meant = {
         word: frozenset().union(*map(index.speaking, (word.term, *question.called.get(word.term, ()))))
@@ -90,8 +117,9 @@ def score_units(
     }
     named = frozenset().union(*meant.values())
     words = [word for word in question.words if not meant[word]] if named else question.words
-    sought = _TurnQuery(question, named, _day_ordinals(question.days, index), weights)
-    found = _score_words(words or question.words, index, weights, limit=limit)
+    sought = _TurnQuery(question, named, day_ordinals(question.days, index.earliest, index.latest), weights)
+    counts = WholeStatistics(index) if statistics is None else statistics
+    found = _score_words(words or question.words, index, weights, counts, limit=limit)
     rows = [
         (_score_parts(unit, sought, found, index), unit)
         for unit in _promising_units(sought, found, index, limit=2 * limit)
@@ -106,10 +134,12 @@ def score_units(
 # -- the words
 
 
-def _score_words(words: Iterable[Word], index: TranscriptTurns, weights: RankingWeights, *, limit: int) -> _WordScores:
+def _score_words(
+    words: Iterable[Word], index: TranscriptTurns, weights: RankingWeights, counts: TurnStatistics, *, limit: int
+) -> _WordScores:
     """Score the words: rare ones anywhere, common ones only near the best that the rare ones found."""
     found = _WordScores({}, defaultdict(float), defaultdict(float), [])
-    looked_up = [(word, *_word_frequencies(word, index, found, weights)) for word in words]
+    looked_up = [(word, *_word_frequencies(word, index, found, weights, counts)) for word in words]
     near: Collection[int] | None = None
     seen = 0
     for word, holding, frequencies in sorted(looked_up, key=lambda row: len(row[2])):
@@ -118,8 +148,8 @@ def _score_words(words: Iterable[Word], index: TranscriptTurns, weights: Ranking
         seen += len(frequencies)
         if near is not None:
             frequencies = {unit: often for unit, often in frequencies.items() if unit in near}
-        rare = word.weight * term_rarity(holding, len(index.lengths))
-        tops = _add_own(found, frequencies, rare, index, weights)
+        rare = word.weight * term_rarity(holding, counts.units)
+        tops = _add_own(found, frequencies, rare, index, weights, counts)
         found.evidence.append((word, rare, _add_around(found, tops, index, weights)))
     return found
 
@@ -141,13 +171,13 @@ def _units_near_best(found: _WordScores, index: TranscriptTurns, *, limit: int) 
 
 
 def _word_frequencies(
-    word: Word, index: TranscriptTurns, found: _WordScores, weights: RankingWeights
+    word: Word, index: TranscriptTurns, found: _WordScores, weights: RankingWeights, statistics: TurnStatistics
 ) -> tuple[int, dict[int, float]]:
     """Return how many units contain the word itself, and how often each has it or a substitute."""
     units, counts = index.postings(word.term)
-    others = word.others
-    if not units and weights.near:
-        others += tuple((term, weights.near) for term in (*index.near(word.term), *_split_compound(word.term, index)))
+    holding, others = statistics.units_with((word.term,), len(units)), word.others
+    if not holding and weights.near:
+        others += tuple((term, weights.near) for term in statistics.similar(word.term))
     frequencies: dict[int, float] = dict(zip(units, counts, strict=True))
     sittings = index.sittings
     said: dict[int, float] = dict(Counter(map(sittings.__getitem__, units)))
@@ -155,25 +185,34 @@ def _word_frequencies(
         for unit, count in zip(*index.postings(term), strict=True):
             frequencies[unit] = frequencies.get(unit, 0.0) + share * count
             said[sittings[unit]] = said.get(sittings[unit], 0.0) + share
-    _add_sittings(found, said, word.weight, index, weights)
-    return len(units) or len(frequencies), frequencies
+    terms = (word.term, *(term for term, _ in others))
+    _add_sittings(found, said, word.weight, index, weights, statistics, statistics.sittings_with(terms, len(said)))
+    return holding or statistics.units_with(terms, len(frequencies)), frequencies
 
 
-def _split_compound(term: str, index: TranscriptTurns) -> tuple[str, ...]:
+def split_compound(term: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
     """Return the two words that one was run together from, if both are known: road trip, for a roadtrip."""
-    for cut in range(_SHORTEST_HALF, len(term) - _SHORTEST_HALF + 1) if term.isascii() and term.isalpha() else ():
-        halves = term[:cut], term[cut:]
-        if all(index.postings(half)[0] for half in halves):
-            return halves
-    return ()
+    return next((halves for halves in compound_halves(term) if all(map(is_known, halves))), ())
+
+
+def compound_halves(term: str) -> list[tuple[str, str]]:
+    """Return every way in which a term may be run together from two words."""
+    is_plain = term.isascii() and term.isalpha()
+    cuts = range(_SHORTEST_HALF, len(term) - _SHORTEST_HALF + 1) if is_plain else ()
+    return [(term[:cut], term[cut:]) for cut in cuts]
 
 
 def _add_own(
-    found: _WordScores, frequencies: dict[int, float], rare: float, index: TranscriptTurns, weights: RankingWeights
+    found: _WordScores,
+    frequencies: dict[int, float],
+    rare: float,
+    index: TranscriptTurns,
+    weights: RankingWeights,
+    counts: TurnStatistics,
 ) -> dict[int, float]:
     """Add what each unit earns by a word; return for each turn the most that one of its units earns."""
     own, lengths, turns = found.own, index.lengths, index.turns
-    average = sum(index.sitting_lengths) / max(len(lengths), 1)
+    average = counts.terms / max(counts.units, 1)
     gain, base = rare * (weights.k1 + 1), weights.k1 * (1 - weights.b)
     slope = weights.k1 * weights.b / (average or 1)
     tops: dict[int, float] = {}
@@ -187,13 +226,19 @@ def _add_own(
 
 
 def _add_sittings(
-    found: _WordScores, said: dict[int, float], weight: float, index: TranscriptTurns, weights: RankingWeights
+    found: _WordScores,
+    said: dict[int, float],
+    weight: float,
+    index: TranscriptTurns,
+    weights: RankingWeights,
+    counts: TurnStatistics,
+    saying: int,
 ) -> None:
-    """Add what each sitting earns by a word, by how many of its units say it."""
+    """Add what each sitting earns by a word, by how many of its units say it, and how many sittings do."""
     lengths, sittings = index.sitting_lengths, found.sittings
-    gain = weight * term_rarity(len(said), len(lengths)) * (weights.k1 + 1)
+    gain = weight * term_rarity(saying, counts.sittings) * (weights.k1 + 1)
     base = weights.k1 * (1 - weights.b)
-    slope = weights.k1 * weights.b * len(lengths) / (sum(lengths) or 1)
+    slope = weights.k1 * weights.b * counts.sittings / (counts.terms or 1)
     for sitting, count in said.items():
         sittings[sitting] += gain * count / (count + base + slope * lengths[sitting])
 
@@ -220,7 +265,7 @@ def _spread_to_neighbors(
     nearest: dict[int, float] = {}
     together: dict[int, float] = {}
     first_units, first_turns = index.first_units, index.first_turns
-    sittings, roles, signs = index.sittings, index.roles, index.signs
+    runs, roles, signs = index.runs, index.roles, index.signs
     reaches = []  # the share of a word that each neighboring turn gets, if the turn tells and if it asks
     for manner in weights.manners:
         tells = [(step, share) for step, share in enumerate(manner.before, 1)]
@@ -228,8 +273,8 @@ def _spread_to_neighbors(
         reaches.append((tells, [(step, manner.answer if step == 1 else share) for step, share in tells]))
     for turn, value in tops.items():
         start = first_units[turn]
-        sitting = sittings[start]
-        begins, ends = first_turns[sitting], first_turns[sitting + 1]
+        run = runs[start]
+        begins, ends = first_turns[run], first_turns[run + 1]
         asks = signs[first_units[turn + 1] - 1] & ASKS
         for step, share in reaches[roles[start]][asks]:
             other = turn + step
@@ -250,7 +295,7 @@ def _spread_to_neighbors(
 def _promising_units(sought: _TurnQuery, found: _WordScores, index: TranscriptTurns, *, limit: int) -> list[int]:
     """Return the best unit of each turn that scores high, and of those said on the days asked for."""
     best = _best_unit_by_turn(found, index)
-    few = [(first, last) for first, last in sought.days if last - first < _FEW_DAYS]
+    few = [(first, last) for first, last in sought.days if last - first < FEW_DAYS]
     dated = [unit for first, last in few for unit in index.dated(first, last)]
     for unit in dated:
         best.setdefault(index.turns[unit], unit)
@@ -309,15 +354,15 @@ def _role_voice(sought: _TurnQuery, role: int) -> float:
 # -- the days
 
 
-def _day_ordinals(days: Iterable[NamedDays], index: TranscriptTurns) -> list[tuple[int, int]]:
-    """Return days as ordinals; those of any year once for each year of the index."""
+def day_ordinals(days: Iterable[NamedDays], earliest: int, latest: int) -> list[tuple[int, int]]:
+    """Return days as ordinals; those of any year once for each year from the earliest day to the latest."""
     found: list[tuple[int, int]] = []
     for some in days:
-        if not some.of_any_year or not index.earliest:
+        if not some.of_any_year or not earliest:
             found.append((some.first, some.last))
             continue
         named = date.fromordinal(some.first)
-        for year in range(date.fromordinal(index.earliest).year, date.fromordinal(index.latest).year + 1):
+        for year in range(date.fromordinal(earliest).year, date.fromordinal(latest).year + 1):
             day = named.replace(year=year, day=min(named.day, 28)).toordinal() + max(named.day - 28, 0)
             found.append((day, day + some.last - some.first))
     return found

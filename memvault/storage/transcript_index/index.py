@@ -6,28 +6,24 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from memvault.core.conversation import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.index import lock_index, open_or_rebuild
 from memvault.storage.index.postings import PostingStore
 from memvault.storage.index.sqlite import Tables
 from memvault.storage.transcript_index.rows import (
-    FACTS,
-    TEXT,
     TranscriptRows,
     TranscriptTurns,
-    UnitColumns,
     fact_row,
     turns_between,
 )
+from memvault.storage.transcript_index.units import FACTS, TEXT, UnitColumns, UnitCutter
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.text.dates.expressions import find_spans
-from memvault.text.dates.time_words import find_signals, may_name_days
-from memvault.text.terms import extract_terms
 
 _NONE = 0  # no conversation has that number: a process killed while merging leaves nothing to remove
 
@@ -210,7 +206,6 @@ FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed
 BATCH = 1_000  # turns indexed together,
 _MOST_CHARACTERS = 4_000_000  # or fewer, where they are long
-_ROLES = {"user": 1, "assistant": 2}
 
 Key = tuple[int, ...]
 
@@ -239,9 +234,7 @@ class ConversationUpdate:
         self._number = number
         self._folder = folder  # for the error where it is damaged
         self._columns = UnitColumns()
-        self._speakers: dict[str, int] = {}
-        self._sitting = -1
-        self._before: Turn | None = None
+        self._cutter = UnitCutter()
         self._times: list[float] = []
         self._turns = self._units = 0
 
@@ -258,8 +251,7 @@ class ConversationUpdate:
         )
         with self._tables.transaction():
             self._tables.execute_many("replace into fact values (?, ?, ?, ?)", rows)
-        for name in arriving.conversation.speakers:
-            self._speakers.setdefault(name, len(self._speakers))
+        self._cutter.add_speakers(arriving.conversation.speakers)
         for batch in _split_batches(arriving.turns):
             self._index_turns(batch)
         with self._tables.transaction():
@@ -285,33 +277,24 @@ class ConversationUpdate:
         if row is None or packed is None:
             return
         self._turns, self._units = row[0], row[1]
-        self._speakers = {name: place for place, name in enumerate(json.loads(row[2]))}
+        self._cutter.add_speakers(json.loads(row[2]))
         self._times = [at for at in row[3:] if at is not None]
         self._columns = UnitColumns.unpack_columns(packed[0], where=self._folder)
         if len(self._columns):
-            self._sitting = self._columns.sitting[-1]
-            self._before = turns_between(self._tables, self._number, self._turns - 1, self._turns - 1)[0]
+            last = turns_between(self._tables, self._number, self._turns - 1, self._turns - 1)[0]
+            self._cutter.resume(self._columns.sitting[-1], last)
 
     # -- turns
 
     def _index_turns(self, turns: Sequence[Turn]) -> None:
-        said = self._facts_of(turns)
         documents: list[tuple[int, dict[str, list[str]]]] = []
         units: list[tuple[int, int, int, int, int]] = []
-        for place, turn in enumerate(turns, self._turns):
-            self._sitting += self._before is None or starts_sitting(self._before, turn)
-            self._before = turn
-            for number, (start, stop) in enumerate(split_turn(turn.text)[: UNITS - self._units - len(units)]):
-                key = self._number * UNITS + self._units + len(units)
-                words = extract_terms(turn.text[start:stop])
-                fields = {TEXT: words}
-                # Only among people: with a program users say what they mean, and facts only blur it (measured).
-                if number == 0 and not turn.role and (extra := _extra_terms(said.get(turn.id, ()), words)):
-                    fields[FACTS] = extra
-                documents.append((key, fields))
-                units.append((key, self._number, place, start, stop))
-                numbers = (*self._unit_numbers(place, turn), find_signals(turn.text[start:stop]), len(words))
-                self._columns.append_unit(numbers, _named_days(turn.text[start:stop], turn))
+        cut = self._cutter.cut_turns(turns, self._facts_of(turns), start=self._turns)
+        for unit in islice(cut, max(0, UNITS - self._units)):
+            key = self._number * UNITS + self._units + len(units)
+            documents.append((key, unit.fields))
+            units.append((key, self._number, unit.place, unit.start, unit.stop))
+            self._columns.append_unit(unit.numbers, unit.named_days)
         self._terms.replace(documents, gone=())
         with self._tables.transaction():
             rows = [self._turn_row(place, turn) for place, turn in enumerate(turns, self._turns)]
@@ -330,11 +313,6 @@ class ConversationUpdate:
             for turn, data in self._tables.fetch_all(sql, (self._number, *ids)):
                 found.setdefault(turn, []).append(json.loads(data)["text"])
         return found
-
-    def _unit_numbers(self, place: int, turn: Turn) -> tuple[int, int, int, int, int]:
-        speaker = self._speakers.setdefault(turn.speaker, len(self._speakers))
-        day = turn.time.date().toordinal() if turn.time else 0
-        return (place, self._sitting, speaker, _ROLES.get(turn.role, 0), day)
 
     def _turn_row(self, place: int, turn: Turn) -> tuple[object, ...]:
         at = turn.time.timestamp() if turn.time else None
@@ -357,7 +335,7 @@ class ConversationUpdate:
                     talk.source,
                     talk.title,
                     talk.project,
-                    json.dumps(list(self._speakers), ensure_ascii=False),
+                    json.dumps(list(self._cutter.speakers), ensure_ascii=False),
                     self._turns,
                     self._units,
                 ),
@@ -377,17 +355,3 @@ def _split_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
             batch, held = [], 0
     if batch:
         yield batch
-
-
-def _named_days(text: str, turn: Turn) -> list[tuple[int, int]]:
-    """Return the days that a text names, counted from when it was said."""
-    found = find_spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
-    return [
-        (span.first.toordinal(), span.last.toordinal()) for span in (place.days for place in found) if not span.side
-    ]
-
-
-def _extra_terms(texts: Sequence[str], words: Sequence[str]) -> list[str]:
-    """Return the terms of a turn's facts that the turn itself does not use: names, days."""
-    known = set(words)
-    return [term for text in texts for term in extract_terms(text) if term not in known]

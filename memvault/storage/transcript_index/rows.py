@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import Protocol
 from zlib import crc32
 
 from memvault import __version__
@@ -20,6 +20,7 @@ from memvault.errors import DamagedIndex
 from memvault.storage.index.postings import GONE, IndexSnapshot
 from memvault.storage.index.search.bm25 import HEAD, similar_terms
 from memvault.storage.index.sqlite import Row, Tables
+from memvault.storage.transcript_index.units import FACTS, TEXT, UnitColumns
 from memvault.text.terms import extract_terms
 
 VERSION = 3
@@ -214,64 +215,8 @@ def _from_timestamp(at: float | None) -> datetime | None:
     return None if at is None else datetime.fromtimestamp(at, UTC)
 
 
-# What scoring needs of every unit besides its terms: small numbers, packed into one row per conversation.
-
-
-@dataclass(slots=True)
-class UnitColumns:
-    """One number for each unit of a conversation in every column, in the order of the units."""
-
-    turn: array[int] = field(default_factory=lambda: array("i"))  # the place of its turn
-    sitting: array[int] = field(default_factory=lambda: array("i"))  # numbered through the conversation
-    speaker: array[int] = field(default_factory=lambda: array("i"))  # place in the table of speakers
-    role: array[int] = field(default_factory=lambda: array("i"))  # 0 none, 1 user, 2 assistant
-    day: array[int] = field(default_factory=lambda: array("i"))  # ordinal; 0 where it is not known
-    flags: array[int] = field(default_factory=lambda: array("i"))
-    length: array[int] = field(default_factory=lambda: array("i"))  # terms
-    said: list[tuple[int, int, int]] = field(default_factory=list)  # unit, and the first and last day that it names
-
-    def append_unit(self, values: Sequence[int], said: Iterable[tuple[int, int]] = ()) -> None:
-        """Append one unit: its numbers in the order of the columns, and the days that it names."""
-        self.said += [(len(self), first, last) for first, last in said]
-        for each, value in zip(self.all_columns(), values, strict=True):
-            each.append(value)
-
-    def all_columns(self) -> Iterable[array[int]]:
-        """Return the columns in their order."""
-        return (getattr(self, name) for name in _NAMES)
-
-    def __len__(self) -> int:
-        return len(self.turn)
-
-    def pack_columns(self) -> bytes:
-        """Pack the columns into one row of the database."""
-        said = array("i", [number for triple in self.said for number in triple])
-        parts = [array("i", [len(self)]), *self.all_columns(), said]
-        return zlib.compress(b"".join(part.tobytes() for part in parts), 1)
-
-    @classmethod
-    def unpack_columns(cls, data: bytes, *, where: Path) -> UnitColumns:
-        """Unpack the columns of a row."""
-        numbers = array("i")
-        try:
-            numbers.frombytes(zlib.decompress(data))
-            count = numbers[0]
-        except (zlib.error, ValueError, IndexError) as error:
-            raise DamagedIndex(path=where, reason=error) from None
-        found = cls()
-        for place, each in enumerate(found.all_columns()):
-            each.extend(numbers[1 + place * count : 1 + (place + 1) * count])
-        rest = numbers[1 + len(_NAMES) * count :]
-        found.said = list(zip(rest[::3], rest[1::3], rest[2::3], strict=True))
-        return found
-
-
-_NAMES = ("turn", "sitting", "speaker", "role", "day", "flags", "length")
-
-
 # The turns as scoring sees them: every unit in its order, with its columns.
 
-TEXT, FACTS = "text", "facts"
 IN_A_FACT = 0.5  # a fact has a name or a day where the turn has "he" or "yesterday"
 _NO_ROLE = 0
 _NOBODY: frozenset[int] = frozenset()
@@ -279,8 +224,27 @@ _NOBODY: frozenset[int] = frozenset()
 Part = tuple[UnitColumns, Sequence[str]]  # the columns of one conversation, and its speakers
 
 
+class TurnStatistics(Protocol):
+    """What is counted over all units of a vault, however few of them are at hand to be scored."""
+
+    units: int
+    sittings: int
+    terms: int  # of all units together
+
+    def units_with(self, terms: tuple[str, ...], here: int) -> int:
+        """Return how many units hold any of the terms, of which so many are at hand."""
+
+    def sittings_with(self, terms: tuple[str, ...], here: int) -> int:
+        """Return the same for sittings."""
+
+    def similar(self, term: str) -> Iterable[str]:
+        """Return terms that may be meant by one that no unit holds: spelled nearly so, or its two halves."""
+
+
 class TranscriptTurns:
     """All units of all conversations, those of each in a row."""
+
+    statistics: TurnStatistics | None = None  # of the whole vault, where these are only some of its units
 
     def __init__(self, reading: IndexSnapshot, parts: Mapping[int, Part], folder: Path) -> None:
         self._reading = reading
@@ -294,8 +258,11 @@ class TranscriptTurns:
         self.signs: Sequence[int] = self._join_column("flags")
         self.sittings: Sequence[int] = self._number_column("sitting")
         self.turns: Sequence[int] = self._number_column("turn")
-        self.first_units: Sequence[int] = _first_places(self.turns)
-        self.first_turns: Sequence[int] = _first_places([self.sittings[unit] for unit in self.first_units[:-1]])
+        self.first_units: Sequence[int] = first_places(self.turns)
+        self.runs: Sequence[int] = (
+            self.sittings
+        )  # turns that follow each other without a gap; here, those of a whole sitting
+        self.first_turns: Sequence[int] = first_places([self.runs[unit] for unit in self.first_units[:-1]])
         sums = array("i", bytes(4 * (self.sittings[-1] + 1 if self.sittings else 0)))
         for sitting, length in zip(self.sittings, self.lengths, strict=True):
             sums[sitting] += length
@@ -395,7 +362,7 @@ def _order_keys(reading: IndexSnapshot) -> tuple[array[int], dict[int, int] | No
     return array("q", (key for key, _ in held)), {document: place for place, (_, document) in enumerate(held)}
 
 
-def _first_places(numbers: Sequence[int]) -> array[int]:
+def first_places(numbers: Sequence[int]) -> array[int]:
     """Return where each number, counted from 0, stands first; with one more entry for the end."""
     first = array("i")
     for place, number in enumerate(numbers):

@@ -23,6 +23,8 @@ NOTHING: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 class MemoryShelf:
     """Turns of conversations as units: whole, or as passages where they are long."""
 
+    statistics = None
+
     def __init__(self, turns: Iterable[Turn], *, long: int = LONG) -> None:
         self._long = long
         self.texts: list[str] = []
@@ -37,6 +39,7 @@ class MemoryShelf:
         self.first_units: list[int] = []
         self.first_turns: list[int] = []
         self.sitting_lengths: list[int] = []
+        self.runs = self.sittings
         self._said: list[tuple[tuple[int, int], ...]] = []
         self._postings: dict[str, tuple[list[int], list[int]]] = {}
         self._numbers: dict[str, int] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memvault.core.query import IndexDocument, Match, Word
@@ -49,10 +49,10 @@ class ScanBackend:
         passages = []
         for number, parts in counted.items():
             for name, counts in zip(CONTEXT, parts, strict=False):
-                if score := _field_score(counts, name, values, averages):
+                if score := field_score(counts, counts.total(), name, values, averages):
                     context[number] = context.get(number, 0.0) + score
             for part, counts in enumerate(parts[len(CONTEXT) :]):
-                if score := _field_score(counts, BODY, values, averages):
+                if score := field_score(counts, counts.total(), BODY, values, averages):
                     passages.append(((number, part), score))
         return join_matches(context, passages, keep=keep, limit=limit)
 
@@ -131,11 +131,13 @@ def _average_lengths(counted: dict[int, list[Counter[str]]]) -> dict[str, float]
     return {name: total / (max(len(texts), 1) if name == BODY else memories) for name, total in sums.items()}
 
 
-def _field_score(counts: Counter[str], name: str, values: dict[Word, float], averages: dict[str, float]) -> float:
-    length = counts.total()
+def field_score(
+    counts: Mapping[str, int], length: int, name: str, values: Mapping[Word, float], averages: Mapping[str, float]
+) -> float:
+    """Return what a field of so many terms earns by the words of a query, by how often it has their terms."""
     # Synonyms count in part.
     often = (
-        (value, counts[word.term] + sum(share * counts[other] for other, share in word.others))
+        (value, counts.get(word.term, 0) + sum(share * counts.get(other, 0) for other, share in word.others))
         for word, value in values.items()
     )
     return sum(value * saturated_share(times, length, averages[name], FIELDS[name]) for value, times in often if times)

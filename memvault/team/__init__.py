@@ -1,0 +1,1 @@
+"""Shared vaults for many people: the same answers, ranked over candidates that a database supplies."""

@@ -1,0 +1,213 @@
+"""A shared vault as recall and dig see any other: its indexes answer out of what an engine supplies.
+
+One context serves one question. Whatever ranks, folds and packs is what ranks, folds and packs at home.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+from zlib import crc32
+
+from memvault.core.memory import Memory
+from memvault.core.query import NO_FILTERS, Filters, Word
+from memvault.core.settings import Settings
+from memvault.core.value import replace
+from memvault.core.weight import NO_USAGE, UsageHistory
+from memvault.errors import BadInput
+from memvault.recall.ranking.question import read_question
+from memvault.storage.index.index import Index
+from memvault.storage.index.postings.store import ByteCache
+from memvault.storage.index.query import Enough, GuardedBackend, IndexHit
+from memvault.storage.index.rows import decode_memory
+from memvault.storage.index.search import TermHits
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, term_rarity
+from memvault.storage.index.search.scan import field_score
+from memvault.storage.index.search.score import join_matches, word_value
+from memvault.storage.journal.journal import JsonRecord
+from memvault.storage.vault.context import Actor, VaultContext
+from memvault.storage.vault.layout import Layout
+from memvault.storage.vault.vault import Vault
+from memvault.team.engines import MEMORY, Engine, Reader, Ref, Sought, Unit
+from memvault.team.shared_turns import SharedTranscripts, VaultCounts
+from memvault.text.terms import count_words
+
+SETTINGS = ("recall.", "dig.", "people.", "decay.", "index.max_kilobytes")  # what of a vault's settings travels
+_NOWHERE = Path("/dev/null/shared")
+_TEXTS = 8 << 20
+_BODY = len(CONTEXT)
+
+
+class SharedVault(NamedTuple):
+    """A vault that a reader may read: its name, the number of its units in the engine, and its settings."""
+
+    id: int
+    name: str
+    number: int
+    is_private: bool = False
+    settings: str = "{}"
+
+
+class _SharedFiles(Vault):
+    """A vault without files: what was indexed is what there is."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.root = settings, _NOWHERE
+        self.layout = Layout.from_settings(settings, adopted=False)
+
+    def is_unchanged(self, path: str, key: object) -> bool:  # noqa: ARG002 - nothing lies there
+        return True
+
+    def try_journal(self, entries: Sequence[JsonRecord], now: datetime) -> bool:  # noqa: ARG002 - reading never writes
+        return False
+
+
+class _SharedBackend:
+    """What recall asks the search backend for: counts of the whole vault."""
+
+    def __init__(self, asked: VaultCounts) -> None:
+        self._asked = asked
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        self._asked.look_up(terms)
+        total = self._asked.counts.totals.passages
+        return {term: term_rarity(self._asked.holding(MEMORY, term).units, total) for term in dict.fromkeys(terms)}
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        self._asked.look_up(terms)
+        found = ((term, self._asked.counts.similar.get((MEMORY, term), ())) for term in terms)
+        return {term: list(others) for term, others in found if others}
+
+
+class _FoundMemory(NamedTuple):
+    memory: Memory
+    size: int
+    units: Sequence[Unit]
+
+
+class SharedIndex(Index):
+    """The index of a shared vault's memories: candidates of the engine, scored as at home."""
+
+    def __init__(self, asked: VaultCounts, now: datetime) -> None:
+        self.folder = _NOWHERE
+        self.backend = cast("GuardedBackend", _SharedBackend(asked))  # recall asks it for nothing else
+        self.texts = ByteCache(_TEXTS)
+        self._asked, self._now = asked, now
+
+    def search(
+        self, words: Sequence[Word], *, filters: Filters, limit: int, enough: Enough | None = None
+    ) -> Iterator[IndexHit]:
+        """Yield the memories that hold any of the words, best first."""
+        terms = list(dict.fromkeys(term for word in words for term in word.terms))
+        found = [one for one in self._find_memories(words, terms) if _passes(one.memory, filters)]
+        matches = self._score(found, words, limit)
+        tells = not any(count_words(term)[1] for term in terms)
+        for match in matches:
+            one = found[match.number]
+            held = frozenset(term for unit in one.units for term in unit.hits)
+            if tells and enough is not None and not enough(held):
+                continue
+            unit = next((unit for unit in one.units if unit.part == match.part), one.units[0])
+            key, span = (one.size, 0, 0, 0), (unit.start, unit.stop, unit.heading)
+            hits = _term_hits(one.units, match.part) if tells else None
+            yield IndexHit(one.memory, match.score, span, key, 0, hits, NO_USAGE, matches[0].score)
+
+    def _find_memories(self, words: Sequence[Word], terms: Sequence[str]) -> list[_FoundMemory]:
+        asked = self._asked
+        asked.look_up(terms)
+        shares: dict[str, float] = {}
+        for word in words:
+            for term, share in ((word.term, 1.0), *word.others):
+                shares[term] = max(shares.get(term, 0.0), share * word.weight)
+        depth = asked.depth(asked.counts.totals.passages)
+        refs = asked.engine.candidates(asked.who, asked.vault, MEMORY, Sought(shares), limit=depth)
+        refs = [Ref(source, 0) for source in dict.fromkeys(ref.source for ref in refs)]
+        units: dict[str, list[Unit]] = {ref.source: [] for ref in refs}
+        for unit in asked.engine.around(asked.who, asked.vault, MEMORY, refs, terms=terms).units:
+            units[unit.source].append(unit)
+        found = []
+        for turn in asked.engine.around(asked.who, asked.vault, MEMORY, refs, texts=True).turns:
+            kept = json.loads(turn.data)
+            memory = decode_memory(kept["memory"], crc32(kept["memory"].encode()), turn.source)
+            if memory is not None:
+                self.texts.put((memory.path, (kept["size"], 0, 0, 0)), turn.text, size=len(turn.text))
+                found.append(_FoundMemory(memory, kept["size"], units[turn.source]))
+        return sorted(found, key=lambda one: one.memory.path)
+
+    def _score(self, found: Sequence[_FoundMemory], words: Sequence[Word], limit: int) -> list[Any]:
+        totals = self._asked.counts.totals
+        values = {
+            word: word_value(word, lambda term: self._asked.holding(MEMORY, term).units, totals.passages)
+            for word in dict.fromkeys(words)
+        }
+        averages = {
+            name: total / max(totals.passages if name == BODY else totals.memories, 1)
+            for name, total in zip(FIELDS, totals.lengths, strict=True)
+        }
+        context: dict[int, float] = {}
+        passages = []
+        for number, one in enumerate(found):
+            for unit in one.units:
+                for field, name in enumerate(FIELDS):
+                    counts = {term: fields[field] for term, fields in unit.hits.items() if field in fields}
+                    score = field_score(counts, unit.lengths[field], name, values, averages) if counts else 0.0
+                    if score and name == BODY:
+                        passages.append(((number, unit.part), score))
+                    elif score:
+                        context[number] = context.get(number, 0.0) + score
+        return join_matches(context, passages, keep=None, limit=limit)
+
+    def count(self) -> int:
+        """Return how many memories the vault holds."""
+        return self._asked.counts.totals.memories
+
+    def contradicted_among(self, ids: Iterable[str]) -> frozenset[str]:  # noqa: ARG002 - verdicts stay with each machine
+        """Return none: what contradicts what is decided by each person."""
+        return frozenset()
+
+    def contradicting_ids(self, id_: str) -> list[str]:  # noqa: ARG002 - as above
+        """Return none, as above."""
+        return []
+
+    def usage_histories(self, ids: Iterable[str]) -> dict[str, UsageHistory]:  # noqa: ARG002 - reading never writes
+        """Return none: a shared vault keeps no record of who used what."""
+        return {}
+
+    def memories(self, filters: Filters, *, limit: int = 0) -> list[Memory]:
+        """Refuse: without words an engine has nothing to look for."""
+        raise BadInput(what="the query", value=f"{filters} {limit}", reason="a shared vault is searched by words")
+
+
+def open_context(
+    engine: Engine, who: Reader, vault: SharedVault, query: str, *, now: datetime, zone: tzinfo = UTC
+) -> VaultContext:
+    """Return the context in which one question is put to a shared vault."""
+    given = ((name, value) for name, value in json.loads(vault.settings).items() if name.startswith(SETTINGS))
+    settings = Settings({name: tuple(value) if isinstance(value, list) else value for name, value in given})
+    asked = VaultCounts(engine, who, vault.number)
+    index = SharedIndex(asked, now)
+    people = settings.texts("people.aliases")
+    transcripts = SharedTranscripts(asked, read_question(query, now=now.astimezone(zone), people=people))
+    return VaultContext(
+        _SharedFiles(settings), index, now, zone, Actor(who.agent), open_transcripts=lambda: transcripts, is_fresh=True
+    )
+
+
+def _passes(memory: Memory, filters: Filters) -> bool:
+    """Return whether a memory was made when the question says; other conditions are not known here."""
+    if replace(filters, made=(), since=None) != NO_FILTERS:
+        raise BadInput(what="the conditions", value=str(filters), reason="a shared vault is searched by words")
+    created = memory.created.timestamp()
+    is_made = not filters.made or any(first <= created <= last for first, last in filters.made)
+    return is_made and (filters.since is None or max(memory.created, memory.last_accessed) >= filters.since)
+
+
+def _term_hits(units: Sequence[Unit], part: int) -> TermHits:
+    def holding(field: int, some: Iterable[Unit]) -> frozenset[str]:
+        return frozenset(term for unit in some for term, fields in unit.hits.items() if field in fields)
+
+    context = {name: holding(field, units) for field, name in enumerate(CONTEXT)}
+    return TermHits(context, holding(_BODY, (u for u in units if u.part == part)), holding(_BODY, units))
