@@ -12,6 +12,7 @@ from pathlib import Path
 
 from memvault.context.claude_md_text import BLOCK_FORMATS, BlockBudgets, BuiltBlock, OmittedMemory, build_block
 from memvault.context.eligible import select_by_tier
+from memvault.context.person_card import build_card, find_statements
 from memvault.core.memory import Memory
 from memvault.core.plan import CreateFile, Plan, PlanChange, RewriteNote, WriteOutside
 from memvault.core.query import NO_FILTERS
@@ -129,7 +130,9 @@ def _build_block(
     material, notes = select_by_tier(
         memories, read, folders=context.settings.texts("inject.folders"), project=project, kinds=context.settings.kinds
     )
-    built = build_block(material, budgets, format)
+    known = {memory.id: memory for memory in memories}
+    card = build_card(find_statements(context, project, among=known.get))
+    built = build_block(material, budgets, format, {one.memory.id: one.line for one in card})
     return BuiltBlock(text=built.text, left_out=built.left_out, unlisted=built.unlisted, notes=(*built.notes, *notes))
 
 

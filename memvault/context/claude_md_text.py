@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from memvault.context.briefing import quote_label, quote_text
+from memvault.context.briefing import CARD_HEADING, quote_label, quote_text
 from memvault.context.session_index import build_session_index, memory_day
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
@@ -16,6 +16,7 @@ from memvault.text.managed_block import BEGIN, END
 from memvault.text.terms import clip_to_budget, estimate_tokens
 
 INDEX_HEADING = "### Session index"
+NO_CARD: Mapping[str, str] = MappingProxyType({})
 IDENTITY_BYTES = 3 * KILO  # what is meant to be loaded always
 _MOST_NAMED = 8
 _WORTH_SHOWING = 60  # tokens; less of a text would not show what it is about
@@ -89,8 +90,13 @@ class BuiltBlock:
     notes: tuple[str, ...] = ()
 
 
-def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> BuiltBlock:  # noqa: A002
-    """Build the block, and list what it leaves out."""
+def build_block(
+    material: BlockMemories,
+    budgets: BlockBudgets,
+    format: str = "claude",  # noqa: A002
+    card: Mapping[str, str] = NO_CARD,
+) -> BuiltBlock:
+    """Build the block, the person card first, and list what it leaves out; `card` has a line for each id."""
     identity_bytes = sum(len((memory.body or "").strip().encode()) for memory in material.identity)
     over = (
         f"Tier 0 holds {format_size(identity_bytes)} of text; "
@@ -98,6 +104,7 @@ def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "c
         if identity_bytes > IDENTITY_BYTES
         else ""
     )
+    material = _without_card(material, card)
     in_order = sorted(material.identity, key=lambda memory: (memory.path, memory.id))
     identity, without = _texts_part("identity", "Who the user is", in_order, budgets.identity, over)
     hot, more = _texts_part("hot", "In use now", sorted(material.hot, key=_newest_first), budgets.hot)
@@ -114,7 +121,8 @@ def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "c
         lines.append("- Memories of other projects are not in this file; `memvault recall` finds those too.")
     if material.foreign:
         lines.append("- The vault's other notes are not in this file; `memvault recall` finds those too.")
-    parts = [_block_head(material), identity, hot, listing, "\n".join(lines)]
+    about = f"### {CARD_HEADING}\n\n{''.join(card.values()).rstrip()}" if card else ""
+    parts = [_block_head(material, has_card=bool(card)), about, identity, hot, listing, "\n".join(lines)]
     text = (
         "\n\n".join([BEGIN, *filter(None, parts), END])
         .replace(f"{BEGIN}\n\n", f"{BEGIN}\n")
@@ -133,9 +141,18 @@ def block_contains(block: str, memory: Memory) -> bool:
     return f"{entry}\n\n" in block or (is_cut and entry[:_TOLD_APART] in block)
 
 
-def _block_head(material: BlockMemories) -> str:
+def _without_card(material: BlockMemories, card: Mapping[str, str]) -> BlockMemories:
+    """Return the memories that the card does not give already."""
+    kept = (
+        tuple(one for one in some if one.id not in card) for some in (material.identity, material.hot, material.index)
+    )
+    identity, hot, index = kept
+    return replace(material, identity=identity, hot=hot, index=index)
+
+
+def _block_head(material: BlockMemories, *, has_card: bool) -> str:
     title = "## Memory (memvault)\n\n"
-    if not (material.identity or material.hot or material.index):
+    if not (has_card or material.identity or material.hot or material.index):
         others = material.elsewhere or material.foreign
         return f"{title}There is nothing that belongs here{'' if others else ' yet'}."
     return (

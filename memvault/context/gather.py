@@ -12,7 +12,9 @@ from math import ceil, exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.context.briefing import (
+    CARD_HEADING,
     MARKER_BYTES,
+    RECALLED,
     QuotedEntry,
     empty_fence,
     format_entries,
@@ -20,6 +22,13 @@ from memvault.context.briefing import (
     quote_memory,
 )
 from memvault.context.eligible import can_be_given, can_be_injected
+from memvault.context.person_card import (
+    CARD_TOKENS,
+    OF_A_BUDGET,
+    CardStatement,
+    build_card,
+    find_statements,
+)
 from memvault.core.ids import short_id
 from memvault.core.kinds.episodic import EPISODIC
 from memvault.core.kinds.kind import Kinds
@@ -184,11 +193,10 @@ def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
 
 
 class ContextOffer(NamedTuple):
-    """A memory that could be given: its kind, its cost, and what the first of its kind costs besides."""
+    """A memory that could be given: its kind, and its cost."""
 
     kind: str
     cost: float
-    opening: float = 0.0
 
 
 class ChosenOffers(NamedTuple):
@@ -206,13 +214,12 @@ def choose_offers(offers: Sequence[ContextOffer], shares: Mapping[str, float], b
     for limits, in_order in ((shares, True), (dict.fromkeys(spent, budget), False)):
         full: set[str] = set()
         for number, offer in enumerate(offers):
-            cost = offer.cost + (0.0 if spent[offer.kind] else offer.opening)
             room = min(limits.get(offer.kind, 0.0) - spent[offer.kind], budget - sum(spent.values()))
-            if number in taken or offer.kind in full or cost > room:
+            if number in taken or offer.kind in full or offer.cost > room:
                 # After one that does not fit the kind is full: the smaller one behind it is not the better.
                 full |= {offer.kind} if in_order else set()
                 continue
-            spent[offer.kind] += cost
+            spent[offer.kind] += offer.cost
             taken.add(number)
     left_out = dict.fromkeys(spent, 0)
     for number, offer in enumerate(offers):
@@ -294,6 +301,7 @@ class ContextResult(RecallResult, kw_only=True):
     shares: Mapping[str, int] = field(default_factory=dict)
     used: Mapping[str, int] = field(default_factory=dict)
     left_out_by_kind: Mapping[str, int] = field(default_factory=dict)
+    card: tuple[Memory, ...] = ()  # what stands on the person card
     working: tuple[Memory, ...] = ()  # open tasks
     working_tokens: int = 0  # outside the budget
 
@@ -315,25 +323,35 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     if not query_terms(wish.query):
         least = 0.0  # conditions alone ask for no similarity
+    card = [] if wish.unasked or not wish.filters.is_empty else _find_card(context, wish, budget)
+    on_card = {one.memory.id for one in card}
     rated, unread = _rate_hits(context, wish, _find_matches(context, wish, least), least, budget)
     if wish.limit:
         rated, unread = rated[: wish.limit], []
+    # What the card says already is given without being said again.
     entries = [
-        QuotedEntry(kind_heading(context, hit.memory), quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))
+        QuotedEntry(
+            RECALLED,
+            "" if hit.memory.id in on_card else quote_memory(hit.memory, hit.text, contradicts=hit.contradicts),
+        )
         for hit, _ in rated
     ]
     allotted = divide_budget(context.settings.kinds, wish.query, budget)
     offers = [
-        ContextOffer(hit.memory.kind, text_cost(each.text), text_cost(format_heading(each.heading)))
-        for (hit, _), each in zip(rated, entries, strict=True)
+        ContextOffer(hit.memory.kind, text_cost(each.text)) for (hit, _), each in zip(rated, entries, strict=True)
     ]
-    chosen = choose_offers(offers, allotted, budget - text_cost(empty_fence()))
+    frame = text_cost(empty_fence()) + sum(text_cost(one.line) for one in card)
+    frame += sum(map(text_cost, map(format_heading, (CARD_HEADING, RECALLED)))) if card else 0.0
+    chosen = choose_offers(offers, allotted, budget - frame)
     given = sorted(chosen.taken)
-    context.mark_after_reading([rated[number][0].memory for number in given])
+    context.mark_after_reading([*(one.memory for one in card), *(rated[number][0].memory for number in given)])
     left_out = Counter(chosen.left_out) + Counter(hit.memory.kind for hit in unread)
-    token, given_entries = new_token(), tuple(entries[number] for number in given)
-    text = format_entries(given_entries, token)
-    everything = format_entries((*(task for _, task in tasks), *given_entries), token) if tasks else text
+    shown = (QuotedEntry(CARD_HEADING, one.line) for one in card)
+    given_entries = tuple(entries[number] for number in given)
+    own = (*shown, *(each for each in given_entries if each.text))
+    token = new_token()
+    text = format_entries(own, token)
+    everything = format_entries((*(task for _, task in tasks), *own), token) if tasks else text
     return ContextResult(
         query=wish.query,
         hits=tuple(rated[number][0] for number in given),
@@ -344,12 +362,20 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
         searched=context.index.count(),
         text=everything,
         entries=given_entries,
+        card=tuple(one.memory for one in card),
         shares=allotted,
         used={kind: tokens for kind, tokens in chosen.used.items() if tokens},
         left_out_by_kind=dict(left_out),
         working=tuple(memory for memory, _ in tasks),
         working_tokens=estimate_tokens(everything) - estimate_tokens(text),
     )
+
+
+def _find_card(context: VaultContext, wish: ContextQuery, budget: int) -> list[CardStatement]:
+    """Return the person card for a question, as far as the budget has room for it."""
+    room = min(CARD_TOKENS, OF_A_BUDGET * budget)
+    statements = [one for one in find_statements(context, wish.project) if one.memory.id not in wish.without]
+    return build_card(statements, wish.query, room=room)
 
 
 def _find_matches(context: VaultContext, wish: ContextQuery, least: float) -> Sequence[RecallHit]:
@@ -401,7 +427,9 @@ def _rate_hits(
         (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
         for hit in mark_superseded(context, list(hits))
     ]
-    found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
+    # At a prompt similarity decides, and the rest only where it leaves several equal.
+    near = (lambda hit: -round(hit.similarity, 2)) if wish.unasked else (lambda _: 0.0)
+    found.sort(key=lambda pair: (near(pair[0]), -pair[1].total, -pair[0].similarity, pair[0].memory.path))
     # An injection does not name duplicates, so the rest need not be read.
     waiting = iter(found)
     texts = _load_texts(context, wish, waiting, least, budget)

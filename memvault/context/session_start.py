@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
-from functools import lru_cache
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.context.briefing import (
@@ -16,13 +15,13 @@ from memvault.context.briefing import (
     format_heading,
     make_piece,
     quote_label,
-    quote_text,
 )
 from memvault.context.claude_md import claude_md_blocks
 from memvault.context.claude_md_text import INDEX_HEADING, BlockMemories, block_contains
 from memvault.context.eligible import select_by_tier
 from memvault.context.gather import list_session_tasks, new_token
 from memvault.context.injection_log import last_records
+from memvault.context.person_card import CardStatement, build_card, card_part, find_statements
 from memvault.context.prompt import (
     Injection,
     InjectionEvent,
@@ -33,6 +32,7 @@ from memvault.context.prompt import (
     tasks_part,
     unchanged_ids,
 )
+from memvault.context.recent_work import work_part
 from memvault.context.session_index import build_session_index, is_current
 from memvault.core.ids import short_id
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
@@ -41,9 +41,7 @@ from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.core.weight import UsageHistory
 from memvault.memories.open_items import due_reminders
-from memvault.storage.journal.exchanges import Interaction, latest_exchanges
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.web_taint import is_tainted
 from memvault.text.dates.dates import read_moment
 from memvault.text.display import format_count
 from memvault.text.terms import clip_to_budget, text_cost
@@ -111,7 +109,6 @@ def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[s
 
 _TASKS, _REMINDERS, _CHANGES = 3, 5, 8
 _DUE_TOKENS, _TEXT_TOKENS = 150, 400  # of each: one long text must not keep all others out
-_ASKED_TOKENS, _ANSWERED_TOKENS, _MOST_FILES = 60, 80, 6
 _INDEX_SHARE = 0.25
 _CARRIED = (Place.IDENTITY, Place.HOT)
 _MOST_HOT = 60
@@ -123,14 +120,24 @@ _NEWEST = 20  # memories that show whether an index is current
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SessionState:
-    """How a session begins: what it has already, whether that is nothing, and since when it may lack news."""
+    """How a session begins: what it has already, whether it goes on with that, and since when it may lack news."""
 
     occasion: InjectionEvent
     known: frozenset[str]
-    is_whole: bool
+    goes_on: bool
     since: datetime | None
     apart_from: frozenset[str]
     read: tuple[str, ...] = ()  # our blocks in the agent's instructions
+
+    @property
+    def is_compacted(self) -> bool:
+        """Return whether it was made short: its own work is known, and what it was given is gone."""
+        return self.occasion.source == "compact"
+
+    @property
+    def since_own(self) -> datetime | None:
+        """Return since when a session that goes on may lack exchanges of others."""
+        return self.since if self.goes_on else None
 
 
 class _TopTiers(NamedTuple):
@@ -146,10 +153,14 @@ def inject_session_start(context: VaultContext, occasion: InjectionEvent) -> Inj
     """Return what a session begins with; a resumed one gets only what is new. The start is always recorded."""
     context = session_context(context, occasion)
     scene = _session_state(context, occasion)
-    tasks = list_session_tasks(context, occasion.project)[:_TASKS]
+    card, on_card, read = _card_part(context, scene)
     due = keep_eligible(context, due_reminders(context), occasion)
+    tasks = list_session_tasks(context, occasion.project)[:_TASKS]
+    since = max(
+        filter(None, (context.now - timedelta(hours=context.settings.integer("inject.day_hours")), scene.since_own))
+    )
     foremost = (
-        tasks_part(context, [task for task in tasks if task.id not in scene.known]),
+        card,
         BriefingPart(
             "the reminders that are due",
             tuple(
@@ -158,16 +169,21 @@ def inject_session_start(context: VaultContext, occasion: InjectionEvent) -> Inj
             ),
             0.15,
         ),
+        tasks_part(context, [task for task in tasks if task.id not in scene.known]),
+        work_part(context, occasion, since, others_only=scene.goes_on),
     )
     # Each memory once, in the part where it is worth most: later parts leave out what earlier ones have.
-    tiers, read = _tier_parts(context, scene, _piece_ids(foremost)) if scene.is_whole else ((), ())
-    above = _piece_ids((*foremost, *tiers)) | {memory.id for memory in read}
-    news = _find_news(context, scene, above)
-    # The index is worth less than these, and shows more than any one of them.
-    parts = (
-        *(*foremost, *tiers, _exchanges_part(context, scene), _news_part(news)),
-        *([_index_part(context, scene, above | {change.memory.id for change in news})] if scene.is_whole else []),
-    )
+    above = _piece_ids(foremost) | on_card | {memory.id for memory in read}
+    parts: tuple[BriefingPart, ...] = foremost
+    if not scene.is_compacted:
+        tiers, more = _tier_parts(context, scene, above) if not scene.goes_on else ((), ())
+        read += more
+        above |= _piece_ids(tiers) | {memory.id for memory in more}
+        news = _find_news(context, scene, above)
+        # The index is worth less than these, and shows more than any one of them.
+        parts = (*foremost, _news_part(news), *tiers)
+        if not scene.goes_on:
+            parts = (*parts, _index_part(context, scene, above | {change.memory.id for change in news}))
     found = build_briefing(parts, new_token(), tokens=context.settings.integer("inject.start_tokens"))
     also = tuple(part.name for part in found.given if not part.pieces[0].id)
     return record_injection(context, occasion, found, also=also, read=read)
@@ -189,14 +205,28 @@ def _session_state(context: VaultContext, occasion: InjectionEvent) -> _SessionS
     return _SessionState(
         occasion=occasion,
         known=unchanged_ids(context, occasion) if goes_on else frozenset(),
-        is_whole=not goes_on,
+        goes_on=goes_on,
         since=since.replace(microsecond=0) if since else None,  # operations are dated by the second
         apart_from=frozenset(filter(None, apart)),
         read=() if goes_on else claude_md_blocks(occasion.folder, occasion.home),
     )
 
 
-# -- Tier 0, the top of Tier 1, and the index
+# -- the card, Tier 0, the top of Tier 1, and the index
+
+
+def _card_part(context: VaultContext, scene: _SessionState) -> tuple[BriefingPart, frozenset[str], tuple[Memory, ...]]:
+    """Return the person card, the ids of all that stands on it, and what of it the agent reads in its instructions."""
+    key = ("card", *_cache_key(context, scene))
+    cache = context.index.derived.current()
+    if key not in cache:
+        cache[key] = build_card(find_statements(context, scene.occasion.project))
+    chosen: list[CardStatement] = cache[key]
+    read = [one.memory for one in chosen if any(one.line in block for block in scene.read)]
+    left = scene.known | {memory.id for memory in read}
+    has_it = scene.occasion.source == "fork"  # in the conversation that it goes on with
+    fresh = [one for one in chosen if one.memory.id not in left and not has_it]
+    return card_part(fresh), frozenset(one.memory.id for one in chosen), tuple(read)
 
 
 def _tier_parts(
@@ -262,10 +292,8 @@ def _select_memories(context: VaultContext, scene: _SessionState, memories: Sequ
 
 
 def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[str]) -> BriefingPart:
-    """Return the session index, unless the agent's instructions have one: then only news is added to it."""
+    """Return the session index; beside one in the agent's instructions only that of a project it says nothing of."""
     name, whole, head = "the session index", context.settings.integer, "What there is to know"
-    if _known_indexes(context, scene):
-        return BriefingPart(name)
     room = min(whole("claude_md.index_tokens"), int(whole("inject.start_tokens") * _INDEX_SHARE))
     text = _index_text(context, scene, room - int(text_cost(format_heading(head))) - 1, without)
     piece = BriefingPiece(entry=QuotedEntry(head, f"\n{text}\n"))
@@ -274,22 +302,36 @@ def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[
 
 def _index_text(context: VaultContext, scene: _SessionState, room: int, without: frozenset[str]) -> str:
     """Return the index in so many tokens, built once for each state of the vault."""
-    key = ("index", room, without, *_cache_key(context, scene))
+    blocks = _known_indexes(context, scene)
+    key = ("index", room, without, blocks, *_cache_key(context, scene))
     cache = context.index.derived.current()
     known: str | None = cache.get(key)
     if known is None:
-        # The latest memories, and the latest of each tag that has a section of its own.
-        marked = (
-            memory
-            for tag in _MARKED
-            for memory in context.index.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
-        )
-        latest = {memory.id: memory for memory in (*context.index.newest_memories(_MOST_LISTED), *marked)}
-        index = _select_memories(context, scene, list(latest.values())).index
+        index = _select_memories(context, scene, _latest_memories(context)).index
         others = len(context.index.matching_numbers(_LISTED)) - len(index)
+        if blocks:
+            index, others = tuple(each for each in index if _is_own(each, scene.occasion.project)), 0
+            if any(short_id(each.id) in block for each in index for block in blocks):
+                index = ()
         listed = [memory for memory in index if memory.id not in without]
-        known = cache[key] = build_session_index(listed, room, unseen=max(0, others)).text
+        known = build_session_index(listed, room, unseen=max(0, others)).text
+        cache[key] = known
     return known
+
+
+def _is_own(memory: Memory, project: str) -> bool:
+    return bool(project) and str(memory.more.get("project", "")).casefold() == project.casefold()
+
+
+def _latest_memories(context: VaultContext) -> list[Memory]:
+    """Return the latest memories, and the latest of each tag that has a section of its own in the index."""
+    marked = (
+        memory
+        for tag in _MARKED
+        for memory in context.index.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
+    )
+    latest = {memory.id: memory for memory in (*context.index.newest_memories(_MOST_LISTED), *marked)}
+    return list(latest.values())
 
 
 def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ...]:
@@ -297,38 +339,6 @@ def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ..
     found = [block for block in scene.read if INDEX_HEADING in block]
     ours = [short_id(memory.id) for memory in context.index.newest_memories(_MOST_LISTED)] if found else []
     return tuple(block for block in found if any(id_ in block for id_ in ours))
-
-
-# -- recent exchanges
-
-
-def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart:
-    """Return the last exchanges of this project; for a resumed session, those that others had meanwhile."""
-    since = context.now - timedelta(hours=context.settings.integer("inject.day_hours"))
-    if not scene.is_whole and scene.since:
-        since = max(since, scene.since)
-    most, occasion = context.settings.integer("inject.exchanges"), scene.occasion
-    found = latest_exchanges(occasion.state, project=occasion.project, since=since) if most else ()
-    pieces = []
-    for one in [one for one in found if scene.is_whole or one.session != occasion.session][:most]:
-        assert context.state is not None
-        # The answer may be a stranger's words, if the agent had read the web.
-        is_doubtful = is_tainted(context.state, session=one.session, project=one.project, now=one.at)
-        text = _format_exchange(one, context.zone, is_doubtful=is_doubtful)
-        pieces.append(BriefingPiece(entry=QuotedEntry("Done lately in this project", text)))
-    return BriefingPart(format_count(len(pieces), "recent exchange", "recent exchanges"), tuple(pieces), 0.2)
-
-
-@lru_cache(maxsize=64)  # in the daemon, session after session begins with the same ones
-def _format_exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> str:
-    files = ", ".join(one.files[:_MOST_FILES]) + (" and others" if len(one.files) > _MOST_FILES else "")
-    rows = (
-        ("Asked", clip_to_budget(one.asked, _ASKED_TOKENS)),
-        ("Answered", "" if is_doubtful else clip_to_budget(one.answered, _ANSWERED_TOKENS)),
-        ("Files", files),
-    )
-    lines = quote_text("\n".join(f"{name}: {' '.join(text.split())}" for name, text in rows if text))
-    return f"\n{one.at.astimezone(zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
 
 
 # -- news

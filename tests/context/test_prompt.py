@@ -86,7 +86,7 @@ def test_triggered_memories_have_a_limit_of_their_own(vault: Memvault, ask: Ask)
         modem(vault, f"was seen {place}")
     text = ask(f"cranes, and: {QUESTION}").text
     assert text.count("tonnes.\n") == 5
-    assert text.count("modem of the Hollin gauge was seen") == 2 * 2  # in the titles, too
+    assert text.count("modem of the Hollin gauge was seen") == 2
     assert "tonnes" not in ask("cranes", "s2", **{"inject.triggered": 0}).text
 
 

@@ -52,7 +52,7 @@ def test_texts_are_read_once_for_each_state_of_the_vault(
 def test_a_text_that_could_not_be_read_is_read_again(
     vault: Memvault, begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
+    write(vault, "0-identity/noor.md", "Noor is a hydrologist. " * 20, title="Noor")
     vault.refresh()
     with monkeypatch.context() as patch:
         patch.setattr(VaultContext, "read_text", lambda _context, _memory: "")

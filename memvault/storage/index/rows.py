@@ -22,7 +22,7 @@ from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
 from memvault.system.files import StatKey
 
-VERSION = 16
+VERSION = 17
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;
@@ -157,7 +157,7 @@ _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
 
 
 def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
-    """Yield a memory's marks: tags and their parents, keywords, people by every word, aliases, triggers."""
+    """Yield a memory's marks: tags and their parents, keywords, people by every word, aliases, triggers, statements."""
     from memvault.text.keyword_spelling import lookup_keys  # deferred: only indexing needs them
     from memvault.text.trigger_phrases import trigger_key
 
@@ -172,6 +172,23 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
         yield from (("person", word) for word in {fold_name(person), *fold_name(person).split()})
     yield from (("alias", fold_name(alias)) for alias in memory.aliases)
     yield from (("trigger", normalized) for phrase in memory.triggers if (normalized := trigger_key(phrase)))
+    if (statement := _standing_statement(card)) is not None:
+        yield "card", statement
+
+
+_CARD_PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
+_SUREST = 99.9
+
+
+def _standing_statement(card: IndexEntry) -> str | None:
+    """Return a text that is one standing statement, behind a number by which the surest are sorted first."""
+    from memvault.text.statements.standing import LEAST, is_short, rate_statement  # deferred, as above
+
+    if card.memory.place not in _CARD_PLACES or len(card.passages) != 1 or not card.memory.is_trusted:
+        return None
+    text = " ".join(card.passages[0].split())
+    rating = max(rate_statement(text), LEAST if card.memory.place is Place.IDENTITY and is_short(text) else 0.0)
+    return f"{_SUREST - rating:04.1f} {text}" if rating >= LEAST else None
 
 
 def search_document(number: int, card: IndexEntry) -> IndexDocument:
@@ -393,6 +410,14 @@ class RowQueries(UsageTables, PairTable):
         longest: dict[int, str] = dict(sorted(rows, key=lambda row: len(row[1])))
         found = ((self.select("where number = ?", (number,)), value) for number, value in longest.items())
         return [(memory, value) for memories, value in found for memory in memories]
+
+    def card_statements(self, most: int) -> list[tuple[Memory, str]]:
+        """Return the memories that are one standing statement, each with it, the surest first."""
+        rows = self._tables.fetch_all(
+            "select number, value from mark where sort = 'card' order by value limit ?", (most,)
+        )
+        found = ((self.select("where number = ?", (number,)), value) for number, value in rows)
+        return [(memory, value.partition(" ")[2]) for memories, value in found for memory in memories]
 
     def text_digests(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the digests of the indexed texts of some memories."""

@@ -1,0 +1,149 @@
+"""The person card: what always holds of the person and the project, in whole sentences, for every model and prompt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from memvault.context.briefing import (
+    CARD_HEADING,
+    BriefingPart,
+    BriefingPiece,
+    QuotedEntry,
+    bare_words,
+    format_heading,
+    quote_label,
+)
+from memvault.context.eligible import can_be_given
+from memvault.core.kinds.infer_tags import PREFERENCE
+from memvault.core.memory import Memory, Place
+from memvault.core.secrets.private_spans import strip_private
+from memvault.storage.vault.context import VaultContext
+from memvault.text.statements.standing import is_about_answers, is_safety, rate_statement
+from memvault.text.terms import query_terms, text_cost
+from memvault.text.topics import rate_topics
+
+CARD_TOKENS = 400
+OF_A_BUDGET = 0.8
+"""The part of a small budget that the card may take."""
+
+_MOST_RATED = 400  # statements, the surest first
+_PREFERRED, _NOT_PERSONAL, _IDENTITY = 1.0, 0.5, 2.0
+_FOR_SAFETY = 0.2  # of the room, before what the prompt is about
+# What speaks for a statement where there is no room for all: its topic counts up to 1.
+_BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.3
+_SURE = 2.0  # a rating above this is no surer
+_COMMON = 0.1  # a word in more of the statements than this part tells nothing
+_PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
+
+
+class CardStatement(NamedTuple):
+    """One standing statement, the memory whose whole text it is, and how surely it belongs on the card."""
+
+    memory: Memory
+    text: str
+    rating: float
+
+    @property
+    def line(self) -> str:
+        """Return the statement as a line of the card, behind a title that says more than it."""
+        title = "" if set(bare_words(self.memory.title)) <= set(bare_words(self.text)) else f"{self.memory.title}: "
+        return f"- {_quote_statement(strip_private(title) + self.text)}\n"
+
+
+def find_statements(
+    context: VaultContext, project: str, *, among: Callable[[str], Memory | None] | None = None
+) -> list[CardStatement]:
+    """Return the standing statements of this project and of all, the surest first.
+
+    `among` gives a memory by its id as it is to be, where that is not as it is indexed.
+    """
+    folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
+    found = []
+    for memory, text in context.index.card_statements(_MOST_RATED):
+        known = memory if among is None else among(memory.id)
+        if known is None or known.place not in _PLACES or not known.is_trusted or known.more.get("unsure"):
+            continue
+        if not can_be_given(known, folders=folders, project=project, kinds=kinds) or known.more.get("due"):
+            continue
+        kind = kinds.get(known.kind)
+        rating = rate_statement(text) + (_PREFERRED if PREFERENCE in known.tags else 0.0)
+        rating += _IDENTITY if known.place is Place.IDENTITY else 0.0
+        rating -= 0.0 if kind is not None and kind.personal else _NOT_PERSONAL
+        found.append(CardStatement(known, text, rating))
+    found.sort(key=lambda one: (-one.rating, one.memory.path))
+    return _drop_repeats(found)
+
+
+def build_card(
+    statements: Sequence[CardStatement], prompt: str = "", *, room: float = CARD_TOKENS
+) -> list[CardStatement]:
+    """Return what stands on the card, safety first: all statements, or those that the prompt calls for."""
+    room -= text_cost(format_heading(CARD_HEADING))
+    costs = {one.line: text_cost(one.line) for one in statements}
+    if sum(costs.values()) <= room:
+        chosen = list(statements)
+    else:
+        called = _order_by_call(statements, prompt)
+        safe = _take([one for one in called if is_safety(one.text)], costs, room * _FOR_SAFETY)
+        known = {one.line for one in safe}
+        left = room - sum(costs[line] for line in known)
+        chosen = safe + _take([one for one in called if one.line not in known], costs, left)
+    return sorted(chosen, key=lambda one: (not is_safety(one.text), -one.rating, one.memory.path))
+
+
+def card_part(chosen: Iterable[CardStatement]) -> BriefingPart:
+    """Return the card as the first part of a briefing."""
+    pieces = (
+        BriefingPiece(
+            entry=QuotedEntry(CARD_HEADING, one.line), id=one.memory.id, title=one.memory.title, why="the person card"
+        )
+        for one in chosen
+    )
+    return BriefingPart("the person card", tuple(pieces), 1.0)
+
+
+def _quote_statement(text: str) -> str:
+    """Return a statement on one line that cannot pose as a heading, a quotation or an item of its own."""
+    return quote_label(text.lstrip("#>*-+ \t"), longest=len(text) + 1)
+
+
+def _drop_repeats(statements: Iterable[CardStatement]) -> list[CardStatement]:
+    found: dict[str, CardStatement] = {}
+    for one in statements:
+        found.setdefault(" ".join(one.text.casefold().split()).rstrip(".!"), one)
+    return list(found.values())
+
+
+def _take(statements: Iterable[CardStatement], costs: dict[str, float], room: float) -> list[CardStatement]:
+    taken = []
+    for one in statements:
+        if costs[one.line] <= room:
+            room -= costs[one.line]
+            taken.append(one)
+    return taken
+
+
+def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[CardStatement]:
+    """Return the statements in the order in which a prompt calls for them: by topic, by words, by worth."""
+    words = {one.line: frozenset(query_terms(one.text)) for one in statements} if prompt else {}
+    spread = Counter(word for found in words.values() for word in found)
+    asked = {word for word in query_terms(prompt) if spread[word] <= _COMMON * len(statements)} if prompt else set()
+    topics = rate_topics(prompt)
+
+    def rate_call(one: CardStatement) -> float:
+        """Rate how much a prompt calls for a statement, for the room that it takes."""
+        called = _compare_topics(rate_topics(one.text), topics) + _BY_WORD * len(words.get(one.line, asked) & asked)
+        called += _BY_SAFETY if is_safety(one.text) else 0.0
+        called += _BY_ANSWER if is_about_answers(one.text) else 0.0
+        return (called + _BY_RATING * min(one.rating, _SURE)) / sqrt(text_cost(one.line))
+
+    return sorted(statements, key=lambda one: (-rate_call(one), one.memory.path))
+
+
+def _compare_topics(one: Counter[str], other: Counter[str]) -> float:
+    """Return how much two texts have in common by their topics, from 0 to 1."""
+    sizes = sqrt(sum(part * part for part in one.values())) * sqrt(sum(part * part for part in other.values()))
+    return sum(part * other[name] for name, part in one.items()) / sizes if sizes else 0.0
