@@ -23,7 +23,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.standing import is_about_answers, is_safety, rate_statement
 from memvault.text.terms import query_terms, text_cost
-from memvault.text.topics import rate_topics
+from memvault.text.statements.topics import rate_topics
 
 CARD_TOKENS = 400
 OF_A_BUDGET = 0.8
