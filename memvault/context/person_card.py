@@ -22,8 +22,8 @@ from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private
 from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.standing import is_about_answers, is_safety, rate_statement
-from memvault.text.terms import query_terms, text_cost
 from memvault.text.statements.topics import rate_topics
+from memvault.text.terms import query_terms, text_cost
 
 CARD_TOKENS = 400
 OF_A_BUDGET = 0.8

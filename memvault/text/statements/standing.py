@@ -91,8 +91,8 @@ _TECHNICAL = re.compile(r"[/_`=]|\w\(|\.[a-z]{1,4}\b|[A-Z]{2,}\d|\b[a-z]+[A-Z]")
 _TECHNICAL_LESS, _SAFETY_MORE = 0.8, 1.5
 _OWN, _OTHER = (tuple((worth, re.compile(pattern)) for worth, pattern in signs) for signs in (_OWN_SIGNS, _OTHER_SIGNS))
 _ANSWERS = re.compile(
-    r"^(?:please |kindly )?(?:use|give|talk|speak|write|answer|keep it|show|skip|address|explain|tell|mix|spell|swear|say"
-    r"|vouvoyez)\b"
+    r"^(?:please |kindly )?(?:use|give|talk|speak|write|answer|keep it|show|skip|address|explain|tell|mix|spell|swear"
+    r"|say|vouvoyez)\b"
     r"|\b(?:spelling|exclamation marks?|emoji|bullet points?|jargon|management speak|jokes?|metric|imperial|fahrenheit"
     r"|celsius|hectares|active voice|pronouns|they and them|citations?|latin|proverbs?|criticism|code shown|capitals"
     r"|24-hour|date formats?|clock|explained|english|portuguese|german|spanish|french|plain|short sentences)\b"
