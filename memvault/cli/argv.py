@@ -10,8 +10,9 @@ from memvault.cli.options import Argument, BadOptionValue, Option
 
 _VAULT_OPTION = "--vault"
 PLAIN_FLAGS = frozenset({"--json", "--no-color"})
-_FLAGS = PLAIN_FLAGS | {"-h", "--help"}
-_LONGEST_NAME = 3  # words
+_HELP = frozenset({"-h", "--help"})
+_FLAGS = PLAIN_FLAGS | _HELP
+_LONGEST_NAME = 4  # words, of which one may be an option
 _MOST_DIGITS = 9
 # What may be declared of an option that is understood here; whatever else there is, the parser knows what it means.
 _KNOWN_DECLARATIONS = frozenset({"metavar", "help", "show_default", "autocompletion", "callback"})
@@ -45,14 +46,26 @@ def split_argv(argv: Sequence[str]) -> CommandLine:
     for count in range(len(places), 0, -1):
         spelling = " ".join(typed[:count])
         name = spelling
-        if spelling not in GROUPS or len(typed) == count:
+        if spelling not in GROUPS or (len(typed) == count and _HELP.isdisjoint(argv)):
             name = ALIASES.get(spelling) or WRITTEN.get(spelling) or MOVED.get(spelling, spelling)
         command = name if name in COMMANDS or name in GROUPS else _find_command(name) if name != spelling else ""
         if command or count == 1:
             action = name.removeprefix(command).split() if command else ()
-            rest = (word for at, word in enumerate(argv) if at not in places[:count])
+            rest = tuple(word for at, word in enumerate(argv) if at not in places[:count])
+            if command == "config":
+                return _read_config_line(rest, typed[count:])
             return CommandLine(command or name, (*action, *rest), spelling)
     return CommandLine("", tuple(argv), "")
+
+
+def _read_config_line(words: tuple[str, ...], typed: Sequence[str]) -> CommandLine:
+    """Return what `config NAME`, `config NAME VALUE` and, of earlier versions, `config --unset NAME` are short for."""
+    if "--unset" in words:
+        return CommandLine("config unset", tuple(word for word in words if word != "--unset"), "config --unset")
+    plain = [word for word in typed if not word.startswith("-")]
+    if (not plain and "--user" not in words) or (len(plain) > 1 and "." not in plain[0]):
+        return CommandLine("config", words, "config")
+    return CommandLine("config set" if len(plain) > 1 else "config list", words, "config")
 
 
 def _find_name(argv: Sequence[str]) -> list[int]:

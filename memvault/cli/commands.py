@@ -24,6 +24,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "vault": "Arrange, check and measure the memories",
         "agent": "Connect assistants, or pause them",
         "model": "Language model, and search by meaning",
+        "config": "Settings",
     }
 )
 """The first word of commands that belong together, and what help says of them."""
@@ -63,6 +64,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "forget": Command("memories.forget", "forget", FIND, "Move memories to the trash, and never relearn them."),
         "undo": Command("vault.log", "undo", FIND, "Undo an operation, byte for byte."),
         "maintain": Command("vault.maintain", "maintain", DAY, "Update weights, archive, merge, refresh the hot tier."),
+        "history": Command("vault.history", "history", MORE, "Show what was done to one memory, by whom and why."),
         "uninstall": Command("agent.setup", "uninstall", MORE, "Remove what setup installed; your vault stays."),
         "conflicts": Command("vault.conflicts", "conflicts", MORE, "List contradicting memories, side by side."),
         "resolve": Command("vault.conflicts", "resolve", MORE, "Decide which of two memories is right, or both."),
@@ -78,7 +80,6 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "transfer.import_", "export", GROUPED, "Export memories to one file: bundle, JSON or markdown."
         ),
         "private": Command("private.command", "private", GROUPED, "Manage memories that are sealed to your own key."),
-        "config": Command("agent.config", "config", GROUPED, "Show the settings, or change one."),
         "task list": Command("memories.tasks", "task_list", "task", "List reminders, due ones first, and open tasks."),
         "task done": Command(
             "memories.tasks", "task_done", "task", "Mark reminders or a task as done, or cancel them."
@@ -93,6 +94,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "transfer.ingest", "ingest", "session", "Import conversations: transcripts and chat exports."
         ),
         "session save": Command("memories.remember", "save_progress", "session", "Save what came of a session."),
+        "session list": Command("find.dig", "session_list", "session", "List the conversations of the archive."),
         "session timeline": Command(
             "find.show", "timeline", "session", "Show what was made just before and after memories."
         ),
@@ -104,7 +106,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "vault move": Command("memories.edit", "move", "vault", "Move a memory to another tier or folder."),
         "vault link": Command("memories.edit", "link", "vault", "Link one memory to another."),
         "vault restore": Command(
-            "memories.forget", "restore", "vault", "Restore memories from the trash or the archive."
+            "memories.forget", "restore", "vault", "Restore a memory from the trash or the archive."
         ),
         "vault keywords": Command(
             "memories.keywords", "keywords", "vault", "List keywords and related ones; rename or merge them."
@@ -139,6 +141,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "model semantic": Command(
             "agent.model", "semantic", "model", "Search by meaning too, with a model of your choice."
         ),
+        "config list": Command("agent.config", "config_list", "config", "List the settings, or show one."),
+        "config set": Command("agent.config", "config_set", "config", "Change a setting."),
+        "config unset": Command("agent.config", "config_unset", "config", "Take a setting back to its default."),
     }
 )
 
@@ -147,6 +152,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "add": "remember",
         "ask": "recall",
         "cat": "show",
+        "config": "config list",
         "delete": "forget",
         "find": "recall",
         "list": "vault list",
@@ -172,6 +178,7 @@ MOVED: Mapping[str, str] = MappingProxyType(
     {
         "audit": "vault audit",
         "claude-md": "agent claude-md",
+        "config --unset": "config unset",
         "done": "task done",
         "hooks": "agent hooks",
         "ingest": "session ingest",

@@ -65,6 +65,7 @@ COMMON_OPTIONS: Mapping[str, tuple[Any, object]] = MappingProxyType(
 )
 
 Ref = Annotated[str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
+Refs = Annotated[list[str], Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Only say what would be done; write nothing.")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -71,15 +71,32 @@ def _carry_out(
     return ChangeResult(context.read_memory(now_at)[0], did, operation.op)
 
 
+def find_each(context: VaultContext, refs: Sequence[str]) -> tuple[Memory, ...]:
+    """Return the memories that several references mean, each once."""
+    return tuple({memory.path: memory for ref in refs for memory in [context.find_memory(ref)]}.values())
+
+
+def pin_memories(
+    context: VaultContext, refs: Sequence[str], *, pinned: bool = True, dry_run: bool = False
+) -> tuple[ChangeResult, ...]:
+    """Keep memories from ever decaying, or let them decay again; as one operation."""
+    memories = find_each(context, refs)
+    require_person_for_identity(context, memories, "changes")
+    already = "pinned already" if pinned else "not pinned"
+    did = "pinned: it never decays" if pinned else "unpinned: it decays like any other"
+    changes = tuple(SetFields(memory.path, {"pinned": pinned}, did) for memory in memories if memory.pinned != pinned)
+    op = "" if dry_run or not changes else apply_one(Plan("pin" if pinned else "unpin", changes), context).op
+    return tuple(
+        ChangeResult(memory, already)
+        if memory.pinned == pinned
+        else ChangeResult(context.read_memory(memory)[0] if op else memory, did, op)
+        for memory in memories
+    )
+
+
 def pin_memory(context: VaultContext, ref: str, *, pinned: bool = True, dry_run: bool = False) -> ChangeResult:
     """Keep a memory from ever decaying, or let it decay again."""
-    memory = context.find_memory(ref)
-    require_person_for_identity(context, (memory,), "changes")
-    if memory.pinned == pinned:
-        return ChangeResult(memory, "pinned already" if pinned else "not pinned")
-    did = "pinned: it never decays" if pinned else "unpinned: it decays like any other"
-    change = SetFields(memory.path, {"pinned": pinned}, did)
-    return _carry_out(context, memory, "pin" if pinned else "unpin", (change,), did, dry=dry_run)
+    return pin_memories(context, (ref,), pinned=pinned, dry_run=dry_run)[0]
 
 
 def link_memories(

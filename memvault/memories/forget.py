@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ from memvault.core.plan import (
     ledger_lines_for_write,
 )
 from memvault.errors import MemvaultError, NotFound, NothingToDo
+from memvault.memories.edit import find_each
 from memvault.memories.remember import find_details, free_path, memory_texts, read_memory, trashed_details
 from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
@@ -40,28 +41,45 @@ class MoveResult:
     op: str = ""
 
 
-def forget_memory(context: VaultContext, ref: str, *, dry_run: bool = False) -> MoveResult:
-    """Move a memory, and the detail file that is only its own, to the trash, and do not learn it again."""
-    memory, _ = context.read_memory(context.find_memory(ref))
-    require_person_for_identity(context, (memory,), "forgets")
-    target = free_path(context, f"{TRASH}/", memory.path.rpartition("/")[2])
+def forget_memories(context: VaultContext, refs: Sequence[str], *, dry_run: bool = False) -> tuple[MoveResult, ...]:
+    """Move memories, and the detail files that are only theirs, to the trash, and do not learn them again."""
+    memories = [context.read_memory(memory)[0] for memory in find_each(context, refs)]
+    require_person_for_identity(context, memories, "forgets")
+    taken: set[str] = set()
+
+    def move_to_trash(memory: Memory, why: str) -> MoveFile:
+        target = free_path(context, f"{TRASH}/", memory.path.rpartition("/")[2], taken=taken)
+        taken.add(target)
+        return MoveFile(memory.path, target, why, version=memory.version)
+
+    moves = [move_to_trash(memory, "forgotten") for memory in memories]
     if dry_run:
-        return MoveResult(memory.with_changes(path=target), memory.path)
-    details = find_details(context, memory)
-    places = [free_path(context, f"{TRASH}/", detail.path.rpartition("/")[2]) for detail in details]
-    changes = (
-        MoveFile(memory.path, target, "forgotten", version=memory.version),
-        *(
-            MoveFile(detail.path, place, "the detail behind it", version=detail.version)
-            for detail, place in zip(details, places, strict=True)
-        ),
-        *tombstones.tombstone_changes(context, memory_texts(memory, details), why="forget"),
-    )
-    op = apply_one(Plan("forget", changes), context).op
+        return _forgotten(memories, moves, "")
+    named = {memory.path for memory in memories}
+    details = {
+        detail.path: detail
+        for memory in memories
+        for detail in find_details(context, memory)
+        if detail.path not in named
+    }
+    along = [move_to_trash(detail, "the detail behind it") for detail in details.values()]
+    texts = [text for memory in memories for text in memory_texts(memory, find_details(context, memory))]
+    marks = tombstones.tombstone_changes(context, texts, why="forget")
+    op = apply_one(Plan("forget", (*moves, *along, *marks)), context).op
     if context.state is not None:
         with suppress(MemvaultError, OSError):  # it is forgotten all the same
-            exchanges.purge_exchanges(context.state, texts=memory_texts(memory, details))
-    return MoveResult(memory.with_changes(path=target), memory.path, op)
+            exchanges.purge_exchanges(context.state, texts=texts)
+    return _forgotten(memories, moves, op)
+
+
+def _forgotten(memories: Sequence[Memory], moves: Sequence[MoveFile], op: str) -> tuple[MoveResult, ...]:
+    pairs = zip(memories, moves, strict=True)
+    return tuple(MoveResult(memory.with_changes(path=move.to), memory.path, op) for memory, move in pairs)
+
+
+def forget_memory(context: VaultContext, ref: str, *, dry_run: bool = False) -> MoveResult:
+    """Move a memory, and the detail file that is only its own, to the trash, and do not learn it again."""
+    return forget_memories(context, (ref,), dry_run=dry_run)[0]
 
 
 def restore_memory(context: VaultContext, ref: str, *, dry_run: bool = False) -> MoveResult:

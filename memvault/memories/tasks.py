@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,7 +18,7 @@ from memvault.core.plan import ChangeSubject, CreateFile, ListEdit, MoveFile, Pl
 from memvault.core.secrets.private_spans import has_unclosed_private, strip_private_values
 from memvault.errors import BadInput, NothingToDo
 from memvault.memories.draft import MemoryDraft, screen_draft
-from memvault.memories.edit import ChangeResult, add_to_memory
+from memvault.memories.edit import ChangeResult, add_to_memory, find_each
 from memvault.memories.open_items import Reminder, is_open_reminder, is_open_task, list_open_tasks, list_reminders
 from memvault.memories.remember import free_path, remember
 from memvault.memories.screen import NO_REDACTIONS, Redactions, check_not_forgotten, validate_text
@@ -231,25 +232,38 @@ def list_todo(context: VaultContext, *, everything: bool = False) -> TodoList:
     return TodoList(shown, sum(reminder.is_due for reminder in live), len(over))
 
 
-def mark_done(context: VaultContext, ref: str, *, cancel: bool = False, dry_run: bool = False) -> ChangeResult:
-    """Say that something was done, or will not be done."""
-    memory = context.find_memory(ref)
+def mark_each_done(
+    context: VaultContext, refs: Sequence[str], *, cancel: bool = False, dry_run: bool = False
+) -> tuple[ChangeResult, ...]:
+    """Say that reminders were seen to, or will not be; as one operation."""
+    memories, state = find_each(context, refs), CANCELLED if cancel else DONE
+    dids = [_done_wording(context, memory, state) for memory in memories]
+    if dry_run:
+        return tuple(map(ChangeResult, memories, dids))
+    changes = []
+    for memory in memories:
+        fields: dict[str, FieldValue | None] = {"state": state}
+        if not cancel or "completed_at" in memory.more:
+            fields["completed_at"] = None if cancel else context.now.replace(microsecond=0)
+        changes.append(SetFields(memory.path, fields, state, about=ChangeSubject(id=memory.id)))
+    op = apply_one(Plan("done", tuple(changes)), context).op
+    pairs = zip(memories, dids, strict=True)
+    return tuple(ChangeResult(context.read_memory(memory)[0], did, op) for memory, did in pairs)
+
+
+def _done_wording(context: VaultContext, memory: Memory, state: str) -> str:
     kind = context.settings.kinds.get(memory.kind)
     if kind is None or not kind.has_field("state"):
         raise BadInput(what="the memory", value=memory.title, reason=f"it is {memory.kind}, nothing that can be done")
-    state, before = CANCELLED if cancel else DONE, str(memory.more.get("state", "pending"))
+    before = str(memory.more.get("state", "pending"))
     if before == state:
         raise NothingToDo(reason=f"“{memory.title}” is {state} already.")
-    did = state if before in OPEN else f"{state}, and no longer {before}"
-    now = context.now.replace(microsecond=0)
-    fields: dict[str, FieldValue | None] = {"state": state, "completed_at": None if cancel else now}
-    if cancel and "completed_at" not in memory.more:
-        del fields["completed_at"]
-    if dry_run:
-        return ChangeResult(memory, did)
-    change = SetFields(memory.path, fields, state, about=ChangeSubject(id=memory.id))
-    operation = apply_one(Plan("done", (change,)), context)
-    return ChangeResult(context.read_memory(memory)[0], did, operation.op)
+    return state if before in OPEN else f"{state}, and no longer {before}"
+
+
+def mark_done(context: VaultContext, ref: str, *, cancel: bool = False, dry_run: bool = False) -> ChangeResult:
+    """Say that something was done, or will not be done."""
+    return mark_each_done(context, (ref,), cancel=cancel, dry_run=dry_run)[0]
 
 
 # -- a way of doing something that was followed

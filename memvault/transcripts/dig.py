@@ -176,6 +176,11 @@ def _open_ranges_at(context: VaultContext, ref: str, found: tuple[TurnRange, ...
     return _open_ranges(context, result, found)
 
 
+def list_conversations(context: VaultContext) -> list[IndexedConversation]:
+    """Return the conversations of the archive, the latest first."""
+    return refresh_index(context).conversations()
+
+
 def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int]:
     """Return the conversation and turn of a reference: `5f0c1234:12`, or a conversation alone for its first turn."""
     index = refresh_index(context)

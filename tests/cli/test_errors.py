@@ -23,7 +23,7 @@ from tests.command_line import Line
         (("undo", "nonsense"), 3, "NoOperation"),
         (("vault", "list", "--sort", "colour"), 2, "BadInput"),
         (("vault", "list", "--nonsense"), 2, "Misused"),
-        (("vault", "pin", "tea", "coffee"), 2, "Misused"),
+        (("vault", "open", "tea", "coffee"), 2, "Misused"),
         (("nonsense",), 2, "UnknownCommand"),
     ],
 )

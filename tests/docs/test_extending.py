@@ -126,7 +126,7 @@ def test_without_the_package_what_it_made_is_kept_and_the_vault_says_what_is_mis
     assert (
         "index.backend is 'strict', but there is no such search backend. Choose one of: whoosh, scan." in missing.stderr
     )
-    assert program("config", "--unset", "index.backend").returncode == 0
+    assert program("config", "unset", "index.backend").returncode == 0
     shown = result(program("show", made["id"], "--json"))["memory"]
     assert shown["kind"] == "semantic"
     assert result(program("show", made["id"], "--json", site=site))["memory"]["servings"] == 6

@@ -32,7 +32,7 @@ from memvault.system.programs import Machine
 from memvault.system.project import project_of
 
 _IS_ONE = "This folder is a vault."
-_UNSET = "memvault config --user --unset user.vault"
+_UNSET = "memvault config unset --user user.vault"
 
 StepState = Literal["done", "already", "would", "failed"]
 

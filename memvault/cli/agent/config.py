@@ -10,7 +10,6 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Column, format_table
 from memvault.core.settings import SETTINGS, to_toml
 from memvault.core.settings.table import Value
-from memvault.errors import Misused
 from memvault.storage.vault.layout import CONFIG
 from memvault.text.display import to_one_line
 
@@ -22,50 +21,45 @@ if TYPE_CHECKING:
     from memvault.storage.vault.configure import SettingInfo
 
 
-CONFIG_EXAMPLES = (
-    "memvault config",
-    "memvault config recall.limit",
-    "memvault config recall.limit 20",
-    'memvault config inject.folders "Projects, Journal"',
-    "memvault config --user user.vault ~/memory",
-    "memvault config --unset recall.limit",
+CONFIG_LIST_EXAMPLES = ("memvault config list", "memvault config list recall.limit", "memvault config list --user")
+CONFIG_SET_EXAMPLES = (
+    "memvault config set recall.limit 20",
+    'memvault config set inject.folders "Projects, Journal"',
+    "memvault config set --user user.vault ~/memory",
 )
+CONFIG_UNSET_EXAMPLES = ("memvault config unset recall.limit", "memvault config unset --user user.vault")
 
-Name = Annotated[
+NameOrSection = Annotated[
     str,
     Argument(metavar="NAME", help="A setting, or a section such as `recall`.", autocompletion=lambda: list(SETTINGS)),
 ]
-NewValue = Annotated[str | None, Argument(metavar="VALUE", help="What to set it to; a list with commas.")]
-Unset = Annotated[bool, Option("--unset", help="Take the setting back to its default.")]
+Name = Annotated[str, Argument(metavar="NAME", help="The setting.", autocompletion=lambda: list(SETTINGS))]
+NewValue = Annotated[str, Argument(metavar="VALUE", help="What to set it to; a list with commas.")]
 User = Annotated[bool, Option("--user", help="Your own config, for all vaults, instead of this vault alone.")]
 
 
-def config(
-    cli: CliContext,
-    name: Name = "",
-    value: NewValue = None,
-    *,
-    unset: Unset = False,
-    user: User = False,
-    dry_run: DryRun = False,
-) -> CommandResult:
-    """Show the settings, one of them, or change one.
+def config_list(cli: CliContext, name: NameOrSection = "", *, user: User = False) -> CommandResult:
+    """List the settings, or show one; what differs from its default is marked with a star.
 
-    What differs from its default is marked with a star. A setting that a vault may have is written to its
-    memvault.toml. All others are yours alone: they are written to your own config, for this vault. With --user a
-    setting holds for all vaults. What a vault's file sets and may not is ignored, and named here.
+    What a vault's file sets and may not is ignored, and named here. `memvault config NAME` is short for this.
     """
-    if unset and (value is not None or not name):
-        raise Misused(reason="--unset takes the name of a setting, and no value.", command="memvault config")
-    if value is None and not unset:
-        return _show_own_settings(cli, name) if user else _show_vault_settings(cli, name)
-    new, path = _change_setting(cli, name, value, user=user, dry_run=dry_run)
-    is_own = not user and path.name != CONFIG
-    return CommandResult(
-        result={"name": name, "value": new, "path": str(path), "dry_run": dry_run},
-        text=lambda _paper: f"{name} = {to_one_line(to_toml(new))}{' (its default)' if unset else ''}",
-        messages=(DRY_RUN if dry_run else f"Written to {path}, for this vault." if is_own else "",),
-    )
+    return _show_own_settings(cli, name) if user else _show_vault_settings(cli, name)
+
+
+def config_set(
+    cli: CliContext, name: Name, value: NewValue, *, user: User = False, dry_run: DryRun = False
+) -> CommandResult:
+    """Change a setting; `memvault config NAME VALUE` is short for this.
+
+    A setting that a vault may have is written to its memvault.toml. All others are yours alone: they are written to
+    your own config, for this vault. With --user a setting holds for all vaults.
+    """
+    return _change_setting(cli, name, value, user=user, dry_run=dry_run)
+
+
+def config_unset(cli: CliContext, name: Name, *, user: User = False, dry_run: DryRun = False) -> CommandResult:
+    """Take a setting back to its default: in the vault's file, or with --user in your own config."""
+    return _change_setting(cli, name, None, user=user, dry_run=dry_run)
 
 
 def _show_vault_settings(cli: CliContext, name: str) -> CommandResult:
@@ -92,7 +86,17 @@ def _show_own_settings(cli: CliContext, name: str) -> CommandResult:
     )
 
 
-def _change_setting(cli: CliContext, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
+def _change_setting(cli: CliContext, name: str, value: str | None, *, user: bool, dry_run: bool) -> CommandResult:
+    new, path = _write_setting(cli, name, value, user=user, dry_run=dry_run)
+    is_own = not user and path.name != CONFIG
+    return CommandResult(
+        result={"name": name, "value": new, "path": str(path), "dry_run": dry_run},
+        text=lambda _paper: f"{name} = {to_one_line(to_toml(new))}{' (its default)' if value is None else ''}",
+        messages=(DRY_RUN if dry_run else f"Written to {path}, for this vault." if is_own else "",),
+    )
+
+
+def _write_setting(cli: CliContext, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
     if user:
         from memvault.api import Memvault
         from memvault.open_vault import own_config_path

@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Limit, Option, Several, number_option
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several, Since, number_option
 from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import Misused
+from memvault.text.dates.dates import parse_since
 from memvault.text.display import format_count
 from memvault.text.terms import query_terms
+from memvault.transcripts.dig import list_conversations
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memvault.storage.transcript_index.rows import IndexedConversation
     from memvault.transcripts.dig import DigResult
 
 
@@ -88,6 +93,62 @@ def format_dig(found: DigResult, paper: TerminalFormat) -> str:
         transcript.format_conversation(each.title, each.id, each.lines, terms, paper) for each in found.conversations
     ]
     return "\n\n".join(parts)
+
+
+# `memvault session list`: the conversations that were taken in.
+
+SESSION_LIST_EXAMPLES = ("memvault session list", "memvault session list --limit 50 --since 7d")
+_USUAL = 20
+
+
+def session_list(cli: CliContext, *, since: Since = None, limit: Limit = 0) -> CommandResult:
+    """List the conversations of the archive, the latest first; `memvault dig --open REF` reads one."""
+    earliest = None if since is None else parse_since(since, cli.now(), cli.zone)
+    with cli.open_vault() as vault:
+        found = vault.run(list_conversations)
+    if earliest is not None:
+        found = [one for one in found if one.last is not None and one.last >= earliest]
+    shown = found[: limit or _USUAL]
+    left = len(found) - len(shown)
+    none = (
+        "No conversation."
+        if since
+        else "No conversation is in this vault yet: `memvault session ingest` takes some in."
+    )
+    return CommandResult(
+        result={"conversations": [_conversation_json(one) for one in shown], "total": len(found)},
+        text=lambda paper: _format_sessions(shown, paper) if shown else "",
+        messages=(f"{left:,} earlier ones: --limit {len(found)} shows them." if left else "" if shown else none,),
+    )
+
+
+def _conversation_json(one: IndexedConversation) -> dict[str, object]:
+    return {
+        "ref": one.short,
+        **take_fields(one.talk, "id", "source", "title", "project"),
+        **take_fields(one, "path", "turns", "first", "last"),
+    }
+
+
+def _format_sessions(found: Sequence[IndexedConversation], paper: TerminalFormat) -> str:
+    columns = (
+        Column("REF"),
+        Column("LAST"),
+        Column("TURNS", right=True),
+        Column("FROM", may_go=True),
+        Column("TITLE", may_shrink=True),
+    )
+    rows = [
+        [
+            one.short,
+            paper.format_minute(one.last) if one.last else "",
+            f"{one.turns:,}",
+            one.talk.source,
+            one.talk.title or one.talk.id,
+        ]
+        for one in found
+    ]
+    return format_table(columns, rows, paper)
 
 
 def _format_memory(number: int, found: DigResult, terms: frozenset[str], paper: TerminalFormat) -> str:

@@ -16,6 +16,7 @@ from memvault.cli.options import (
     Option,
     Redact,
     Ref,
+    Refs,
     Several,
     choice_option,
     secret_policy,
@@ -28,7 +29,7 @@ from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
-from memvault.memories.edit import link_memories, move_memory, pin_memory
+from memvault.memories.edit import link_memories, move_memory, pin_memories
 from memvault.memories.open_items import parse_due as in_words
 from memvault.memories.open_items import past_due_warning
 from memvault.system import files
@@ -233,23 +234,23 @@ def move(cli: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> Comma
         return change_result(vault.run(move_memory, ref, to, dry_run=dry_run), dry_run=dry_run)
 
 
-# `memvault vault pin`: keep a memory from ever decaying.
+# `memvault vault pin`: keep memories from ever decaying.
 
-PIN_EXAMPLES = ("memvault vault pin 5f0c", 'memvault vault pin "Short answers first"')
+PIN_EXAMPLES = ("memvault vault pin 5f0c 0d1c", 'memvault vault pin "Short answers first"')
 
 
-def pin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
-    """Keep a memory from ever decaying: its weight stays at 1."""
+def pin(cli: CliContext, refs: Refs, *, dry_run: DryRun = False) -> CommandResult:
+    """Keep memories from ever decaying: their weight stays at 1."""
     with cli.open_vault() as vault:
-        return change_result(vault.run(pin_memory, ref, dry_run=dry_run), dry_run=dry_run)
+        return change_result(*vault.run(pin_memories, refs, dry_run=dry_run), dry_run=dry_run)
 
 
-# `memvault vault unpin`: let a pinned memory decay again.
+# `memvault vault unpin`: let pinned memories decay again.
 
 UNPIN_EXAMPLES = ("memvault vault unpin 5f0c",)
 
 
-def unpin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
-    """Let a pinned memory decay again, like any other."""
+def unpin(cli: CliContext, refs: Refs, *, dry_run: DryRun = False) -> CommandResult:
+    """Let pinned memories decay again, like any other."""
     with cli.open_vault() as vault:
-        return change_result(vault.run(pin_memory, ref, pinned=False, dry_run=dry_run), dry_run=dry_run)
+        return change_result(*vault.run(pin_memories, refs, pinned=False, dry_run=dry_run), dry_run=dry_run)

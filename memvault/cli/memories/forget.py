@@ -5,10 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Ref, Session, Source, Tainted, build_origin
+from memvault.cli.options import (
+    Agent,
+    Argument,
+    Device,
+    DryRun,
+    Option,
+    Ref,
+    Session,
+    Several,
+    Source,
+    Tainted,
+    build_origin,
+)
 from memvault.cli.output.changes import DRY_RUN, move_result
 from memvault.errors import Misused, NothingToDo
-from memvault.memories.forget import forget_memory, restore_memory
+from memvault.memories.forget import forget_memories, restore_memory
 from memvault.privacy.audit import forget_origin
 from memvault.text.display import format_count, neutralize_text
 
@@ -82,7 +94,7 @@ def _purge_report(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
 
 
 FORGET_EXAMPLES = (
-    "memvault forget 5f0c",
+    "memvault forget 5f0c 0d1c",
     "memvault forget --dry-run 5f0c",
     "memvault forget --session 5f0c1234",
     "memvault forget --source web --yes",
@@ -93,7 +105,7 @@ FORGET_EXAMPLES = (
 _COMMAND = "memvault forget"
 _SHOWN = 10
 
-Which = Annotated[str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
+Which = Annotated[Several, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
 Purge = Annotated[bool, Option("--purge", help="Take it out of everything that memvault keeps, for good.")]
 Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]
@@ -101,7 +113,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is 
 
 def forget(
     cli: CliContext,
-    ref: Which = "",
+    refs: Which = None,
     *,
     source: Source = "",
     session: Session = "",
@@ -113,25 +125,26 @@ def forget(
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
-    """Move a memory, or all of one origin, to the trash, and do not learn them again.
+    """Move memories, or all of one origin, to the trash, and do not learn them again.
 
     Nothing is deleted: `memvault vault restore` brings one back from the vault's .trash, `memvault undo` all of them.
     With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it;
     of a session the conversation itself, too, and it is not taken in again.
     """
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
-    if bool(ref) == bool(wanted):
-        raise Misused(reason="Name one memory, or an origin: not both, and not neither.", command=_COMMAND)
+    if bool(refs) == bool(wanted):
+        raise Misused(reason="Name memories, or an origin: not both, and not neither.", command=_COMMAND)
     is_session = bool(session) and not (source or agent or device or tainted)
-    if (verify and not purge_) or (purge_ and wanted and not is_session):
+    if (verify and not purge_) or (purge_ and (len(refs or []) > 1 or (wanted and not is_session))):
         reason = "--verify goes with --purge, and that with one memory or one session."
         raise Misused(reason=reason, command=_COMMAND)
     if purge_:
-        return purge(cli, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
+        return purge(cli, refs[0] if refs else session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
     if wanted:
         return _forget_origin(cli, wanted, yes=yes, dry_run=dry_run)
     with cli.open_vault() as vault:
-        return move_result(vault.run(forget_memory, ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
+        gone = vault.run(forget_memories, refs or (), dry_run=dry_run)
+    return move_result(*gone, did="moved to the trash", dry_run=dry_run)
 
 
 def _forget_origin(cli: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run: bool) -> CommandResult:
@@ -167,4 +180,4 @@ RESTORE_EXAMPLES = ("memvault vault restore 5f0c", 'memvault vault restore "Maja
 def restore(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Bring a memory back from the trash or the archive, to where it was before."""
     with cli.open_vault() as vault:
-        return move_result(vault.run(restore_memory, ref, dry_run=dry_run), "brought back", dry_run=dry_run)
+        return move_result(vault.run(restore_memory, ref, dry_run=dry_run), did="brought back", dry_run=dry_run)

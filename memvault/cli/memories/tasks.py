@@ -13,6 +13,7 @@ from memvault.cli.options import (
     Option,
     Redact,
     Ref,
+    Several,
     secret_policy,
 )
 from memvault.cli.output import memory
@@ -32,7 +33,7 @@ from memvault.memories.tasks import (
     finish_task,
     list_tasks,
     list_todo,
-    mark_done,
+    mark_each_done,
     names_task,
     note_task,
     record_use,
@@ -145,41 +146,43 @@ def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
 # `memvault task done`: say that something was done, or will not be.
 
 TASK_DONE_EXAMPLES = (
-    "memvault task done 5f0c",
+    "memvault task done 5f0c 0d1c",
     'memvault task done "Renew the certificate" --cancel',
     "memvault task done   # the task that was started last",
     "memvault task done --keep",
 )
 
-DoneRef = Annotated[str, Argument(metavar="MEMORY", help="A reminder or a task; without it, the task begun last.")]
+DoneRefs = Annotated[
+    Several, Argument(metavar="MEMORY", help="Reminders, or a task; without any, the task begun last.")
+]
 Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
 Keep = Annotated[bool, Option("--keep", help="Of a task: let a lasting memory come of it.")]
 
 
 def task_done(
     cli: CliContext,
-    ref: DoneRef = "",
+    refs: DoneRefs = None,
     *,
     cancel: Cancel = False,
     keep: Keep = False,
     task: Task = "",
     dry_run: DryRun = False,
 ) -> CommandResult:
-    """Say that a reminder was seen to, or end a task.
+    """Say that reminders were seen to, or end a task.
 
     A reminder is not shown again, and stays as a memory of what was done. A task's memory goes to the archive and is
     not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
     significant or called for often, what it says is kept.
     """
     with cli.open_vault() as vault:
-        if task or not ref or vault.run(names_task, ref):
+        if task or not refs or (len(refs) == 1 and vault.run(names_task, refs[0])):
             if cancel:
                 raise Misused(reason="--cancel is for reminders; a task is cleared.", command="memvault task clear")
-            finished = vault.run(finish_task, task=task or ref, keep=keep, dry_run=dry_run)
+            finished = vault.run(finish_task, task=task or "".join(refs or ()), keep=keep, dry_run=dry_run)
             return _finished_result((finished,), dry_run=dry_run)
         if keep:
             raise Misused(reason="--keep is for tasks; a reminder stays anyway.", command="memvault task done")
-        return change_result(vault.run(mark_done, ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
+        return change_result(*vault.run(mark_each_done, refs, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault task list`: what is still to be done.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.output import memory
+from memvault.cli.output import memory as layers
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.core.value import take_fields
 from memvault.errors import FAILED, MemvaultError, NoEditor
 from memvault.text.display import neutralize_text
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from memvault.agents.setup.install import ServerInstallResult, ServerPlace
     from memvault.agents.setup.settings_files import RemovedEntries
     from memvault.api import Memvault
+    from memvault.core.memory import Memory
     from memvault.memories.edit import ChangeResult
     from memvault.memories.forget import MoveResult
     from memvault.memories.screen import Redactions
 
 
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 DRY_RUN = "This was a dry run: nothing was written."
 
 
@@ -81,29 +83,47 @@ def keep_on_failure(cli: CliContext, data: bytes, *, name: str, again: str) -> I
         raise
 
 
-# How commands that change one memory tell what came of it.
+# How commands that change memories tell what came of it.
 
 
-def change_result(found: ChangeResult, *, dry_run: bool, more: tuple[str, ...] = ()) -> CommandResult:
-    """The answer to a change; `more` is said besides."""
-    did = f"would be {found.did}" if dry_run else found.did
-    problem = (f"its frontmatter cannot be read now: {found.memory.problem}",) if found.memory.problem else ()
-    result: dict[str, object] = {**take_fields(found, "memory", "did", "op"), "dry_run": dry_run}
-    return CommandResult(
-        result=result | redactions_json(found.left_out),
-        text=lambda paper: memory.format_outcome(found.memory, did, paper),
-        messages=(*redaction_messages(found.left_out), found.remark, *more, undo_message(found.op, dry_run=dry_run)),
-        warnings=(*problem, *redaction_warnings(found.left_out)),
+def change_result(*found: ChangeResult, dry_run: bool, more: tuple[str, ...] = ()) -> CommandResult:
+    """The answer to changes of one operation; `more` is said besides."""
+    left_out = found[0].left_out
+    problems = (f"its frontmatter cannot be read now: {one.memory.problem}" for one in found if one.memory.problem)
+    return _outcome_result(
+        [(one.memory, {"did": one.did}, f"would be {one.did}" if dry_run else one.did) for one in found],
+        max(one.op for one in found),  # those that were so already have none
+        redactions_json(left_out),
+        messages=(*redaction_messages(left_out), *(one.remark for one in found), *more),
+        warnings=(*problems, *redaction_warnings(left_out)),
+        dry_run=dry_run,
     )
 
 
-def move_result(found: MoveResult, did: str, *, dry_run: bool) -> CommandResult:
-    """The answer to a memory's going or coming back."""
+def move_result(*found: MoveResult, did: str, dry_run: bool) -> CommandResult:
+    """The answer to memories' going or coming back, as one operation."""
     said = f"would be {did}" if dry_run else did
+    rows = [(one.memory, {"from": one.came_from}, f"{said} (was {one.came_from})") for one in found]
+    return _outcome_result(rows, found[0].op, dry_run=dry_run)
+
+
+def _outcome_result(
+    rows: Sequence[tuple[Memory, Mapping[str, object], str]],
+    op: str,
+    extra: Mapping[str, object] = _NOTHING,
+    *,
+    messages: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (),
+    dry_run: bool,
+) -> CommandResult:
+    """One memory's outcome, or a list of those of several; the members of one stand beside it."""
+    listed = [{"memory": memory, **facts} for memory, facts, _ in rows]
+    main = listed[0] if len(listed) == 1 else {"memories": listed}
     return CommandResult(
-        result={"memory": found.memory, "from": found.came_from, "op": found.op, "dry_run": dry_run},
-        text=lambda paper: memory.format_outcome(found.memory, f"{said} (was {found.came_from})", paper),
-        messages=(undo_message(found.op, dry_run=dry_run),),
+        result={**main, "op": op, "dry_run": dry_run, **extra},
+        text=lambda paper: "\n".join(layers.format_outcome(memory, said, paper) for memory, _, said in rows),
+        messages=(*messages, undo_message(op, dry_run=dry_run)),
+        warnings=warnings,
     )
 
 

@@ -22,15 +22,22 @@ from memvault.cli.options import (
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.vault.history import Diff, format_history, format_operation, format_time, operations_json
 from memvault.context.injection_log import last_injections
-from memvault.core.plan import Operation, OperationStep
+from memvault.core.plan import Operation
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
 from memvault.maintenance.retention import list_stores
 from memvault.privacy.audit import audit_origins
 from memvault.storage.journal.chain_check import audit_log
-from memvault.storage.journal.undo import OperationFilter, find_operation, list_operations, undo_operation
-from memvault.text.dates.dates import parse_since, read_moment
+from memvault.storage.journal.undo import (
+    OperationFilter,
+    diff_operations,
+    find_operation,
+    list_operations,
+    undo_operation,
+)
+from memvault.text.dates.dates import parse_since
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
@@ -44,6 +51,7 @@ if TYPE_CHECKING:
 LOG_EXAMPLES = (
     "memvault vault log",
     "memvault vault log 20260129T0930",
+    "memvault vault log 20260129T0930 --diff",
     "memvault vault log --memory 5f0c",
     "memvault vault log --agent claude-code --since today",
 )
@@ -75,6 +83,7 @@ def log(
     device: DeviceOption = "",
     did: Verb = "",
     since: Since = "",
+    diff: Diff = False,
     limit: Limit = 0,
 ) -> CommandResult:
     """List what was done to the vault and by whom, the newest first; or show one operation whole."""
@@ -88,23 +97,28 @@ def log(
     )
     with cli.open_vault() as vault:
         if operation:
-            found = vault.run(find_operation, operation)
-            return CommandResult(result={"operations": [found]}, text=lambda paper: _format_operation(found, paper))
+            found = [vault.run(find_operation, operation)]
+            changes = vault.run(diff_operations, found) if diff else ()
+            return CommandResult(
+                result={"operations": operations_json(found, changes)},
+                text=lambda paper: format_history(found, changes, "", paper),
+            )
         everything, here = vault.run(list_operations, asked), vault.device
-    shown = everything[: limit or USUAL]
+        shown = everything[: limit or USUAL]
+        changes = vault.run(diff_operations, shown) if diff else ()
+    formatted = format_history if diff else _format_operations
     return CommandResult(
-        result={"operations": shown, "total": len(everything)},
-        text=lambda paper: _format_operations(shown, here, paper) if shown else "",
+        result={"operations": operations_json(shown, changes), "total": len(everything)},
+        text=lambda paper: formatted(shown, changes, here, paper) if shown else "",
         messages=(_log_message(len(shown), len(everything), is_all=asked == OperationFilter()),),
     )
 
 
 _NAMED = 3
 _LONGEST_SESSION = 8
-_DONE = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
 
 
-def _format_operations(found: Sequence[Operation], device: str, paper: TerminalFormat) -> str:
+def _format_operations(found: Sequence[Operation], _changes: object, device: str, paper: TerminalFormat) -> str:
     """What was done to the vault, a line each, as it looks on this device."""
     columns = (
         Column("WHEN", may_go=True),
@@ -118,7 +132,7 @@ def _format_operations(found: Sequence[Operation], device: str, paper: TerminalF
 
 
 def _operation_row(op: Operation, device: str, paper: TerminalFormat) -> list[str]:
-    return [_format_time(op.at, paper), op.op, op.verb, op.state, _operation_actor(op, device), _operation_files(op)]
+    return [format_time(op.at, paper), op.op, op.verb, op.state, _operation_actor(op, device), _operation_files(op)]
 
 
 def _operation_actor(op: Operation, device: str) -> str:
@@ -130,11 +144,6 @@ def _operation_actor(op: Operation, device: str) -> str:
     return to_one_line(who if op.device == device else f"{who} on {op.device}")
 
 
-def _format_time(at: str, paper: TerminalFormat) -> str:
-    moment = read_moment(at)
-    return at if moment is None else paper.format_minute(moment)
-
-
 def _operation_files(op: Operation) -> str:
     """The files an operation was about, the first few by name; for an undo, what it took back."""
     if op.undoes:
@@ -142,29 +151,6 @@ def _operation_files(op: Operation) -> str:
     names = list(dict.fromkeys((step.to or step.path).rpartition("/")[2] for step in op.steps if step.path))
     more = f" and {format_count(len(names) - _NAMED, 'other', 'others')}" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
-
-
-def _format_operation(op: Operation, paper: TerminalFormat) -> str:
-    """One operation with every change it made, and why."""
-    who = [
-        f"by {op.agent}" if op.agent else "",
-        f"in session {op.session}" if op.session else "",
-        f"on {op.device}" if op.device else "",
-    ]
-    facts = [op.op, op.state, _format_time(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
-    head = [paper.styles.title(op.verb), paper.join_facts(facts, "  ")]
-    # One decision may take several lines in the ledger: it is told once.
-    steps = [paper.wrap_block(said, "  ") for said in dict.fromkeys(map(_format_step, op.steps))]
-    refused = [
-        paper.styles.warning(paper.wrap_block(f"not done: {to_one_line(reason)}", "  ")) for reason in op.refused
-    ]
-    return "\n".join([*head, *steps, *refused])
-
-
-def _format_step(step: OperationStep) -> str:
-    target = f" to {step.to}" if step.to else ""
-    reason = f" ({step.why})" if step.why else ""
-    return to_one_line(f"{_DONE.get(step.do, step.do)} {step.path}{target}{reason}")
 
 
 def _log_message(shown: int, total: int, *, is_all: bool) -> str:
@@ -242,7 +228,7 @@ def undo(cli: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = Fal
     did = "Would take back" if dry_run else "Took back"
     return CommandResult(
         result={"operation": taken, "dry_run": dry_run},
-        text=lambda paper: f"{did}: {_format_operation(taken, paper)}",
+        text=lambda paper: f"{did}: {format_operation(taken, paper)}",
         messages=(_passed_message(taken), DRY_RUN if dry_run else ""),
     )
 

@@ -1,10 +1,11 @@
-"""The list of operations on the vault, and undoing them."""
+"""The list of operations on the vault, what each changed, and undoing them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import unified_diff
 from pathlib import Path
 
 from memvault.core.ids import id_matches
@@ -61,6 +62,7 @@ def _matches_filter(op: Operation, wanted: OperationFilter) -> bool:
 
 
 def _operations_about(operations: Sequence[Operation], ref: str, context: VaultContext) -> list[Operation]:
+    """Return the operations about one memory, newest first, each with the steps that touched it alone."""
     try:
         memory = context.find_memory(ref)
     except NotFound:
@@ -72,12 +74,12 @@ def _operations_about(operations: Sequence[Operation], ref: str, context: VaultC
 
 
 def _operations_on(operations: Sequence[Operation], path: str, id_: str) -> Iterator[Operation]:
-    """Yield the operations on what lies at a path now, newest first, back through its moves to its creation."""
+    """Yield the operations on what lies at a path now, back through its moves to its creation, with their steps."""
     paths = {path}
     for op in operations:
         touched = [step for step in reversed(op.steps) if _touches_memory(step, paths, id_)]
         if touched:
-            yield op
+            yield replace(op, steps=tuple(reversed(touched)))
         for step in touched:
             # What lay there before its creation is another note.
             if step.do == "move":
@@ -124,6 +126,11 @@ def list_operations(
         ids = {op.op for op in _operations_about(operations, wanted.memory, context)}
         found = [op for op in found if op.op in ids]
     return found[:limit] if limit else found
+
+
+def list_memory_history(context: VaultContext, ref: str) -> list[Operation]:
+    """Return what was done to one memory, newest first, under all names it had; also to one that is gone."""
+    return _operations_about(context.vault.log.operations(), ref, context)
 
 
 def find_operation(context: VaultContext, ref: str) -> Operation:
@@ -307,3 +314,57 @@ def _find_in_history(vault: Vault, path: str, digest: str) -> bytes | None:
     except MemvaultError:  # no git, or a repository that it cannot read
         return None
     return None
+
+
+# What operations changed, text by text: from the bytes that undo keeps, the files of now, and git.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextChange:
+    """What one step made of a file: its lines before and after, as a unified diff; or why there is none."""
+
+    step: OperationStep
+    diff: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def diff_operations(context: VaultContext, operations: Sequence[Operation]) -> list[tuple[TextChange, ...]]:
+    """Return, for each of the operations, what each of its steps changed in a file of the vault."""
+    # What one operation left is what the next one replaced, and kept.
+    keepers: dict[str, str] = {}
+    for op in context.vault.log.operations():
+        keepers.update({step.before: op.op for step in op.steps if step.before})
+    return [tuple(_diff_step(context, op, step, keepers) for step in op.steps) for op in operations]
+
+
+_FILE_STEPS = ("create", "rewrite", "move", "remove")
+_LINES_AROUND = 2
+
+
+def _diff_step(context: VaultContext, op: Operation, step: OperationStep, keepers: Mapping[str, str]) -> TextChange:
+    if step.do not in _FILE_STEPS or step.before == step.after:  # moved as it was
+        return TextChange(step=step)
+    try:
+        before = _kept_bytes(op, step, context.vault) if step.before and step.do != "create" else b""
+        after = _read_after(context.vault, step, keepers) if step.after and step.do != "remove" else b""
+        was, now = (data.decode("utf-8").splitlines() for data in (before, after))
+    except UndoRefused:
+        return TextChange(step=step, problem="its text before is no longer kept (undo.keep_days)")
+    except UnicodeDecodeError:
+        return TextChange(step=step, problem="it is not text")
+    except MemvaultError:
+        return TextChange(step=step, problem="its text after is no longer kept (undo.keep_days)")
+    lines = unified_diff(was, now, lineterm="", n=_LINES_AROUND)
+    return TextChange(step=step, diff=tuple(line for line in lines if not line.startswith(("--- ", "+++ "))))
+
+
+def _read_after(vault: Vault, step: OperationStep, keepers: Mapping[str, str]) -> bytes:
+    """Return what a step wrote: from the file, if it still says that, else where the next operation or git keeps it."""
+    path = step.to or step.path
+    if vault.exists(path) and (note := vault.read_note(path)).version == step.after:
+        return note.raw
+    found = vault.log.kept_bytes(keepers[step.after], step.after) if step.after in keepers else None
+    found = _find_in_history(vault, path, step.after) if found is None else found
+    if found is None:
+        raise NotFound(ref=path)
+    return found

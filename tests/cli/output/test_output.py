@@ -56,6 +56,11 @@ ENVELOPES: list[tuple[tuple[str, ...], str]] = [
         ("vault", "log"),
         "operations total",
     ),
+    (("history", "tea"), "operations total"),
+    (("session", "list"), "conversations total"),
+    (("config", "unset", "recall.limit"), "name value path dry_run"),
+    (("task", "list"), "reminders due over tasks"),
+    (("model", "status"), "provider model facts problems spent log"),
     (("maintain",), "changes counts refused prunable expired conflicts duplicates memories skipped next op dry_run"),
     (
         ("agent", "hooks"),

@@ -12,7 +12,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import NoOperation, NotFound, UndoRefused
-from memvault.storage.journal.undo import OperationFilter
+from memvault.storage.journal.undo import OperationFilter, diff_operations, list_memory_history
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -237,3 +237,19 @@ def test_another_machine_may_take_it_back(vault: Memvault, tmp_path, open_vault)
         elsewhere.undo()  # it is not the last thing that was done here
     elsewhere.undo(edited.op)
     assert elsewhere.path_of(made.id).read_bytes() == before
+
+
+def test_a_diff_is_found_as_long_as_one_of_its_sides_is_kept_somewhere(vault: Memvault) -> None:
+    made = vault.remember("Sara likes tea.", title="tea")
+    vault.edit(made.memory.id, append="At noon.")
+    vault.edit(made.memory.id, append="Or at night.")
+    found = vault.run(list_memory_history, made.memory.id)
+    [[third], [second], [first]] = vault.run(diff_operations, found)
+    assert third.diff[1:][-2:] == ("+", "+Or at night.")
+    assert second.diff[1:][-2:] == ("+", "+At noon.")
+    assert first.diff[-1] == "+Sara likes tea."
+    shutil.rmtree(vault.root / ".memvault" / "undo")
+    [[third], [second], [first]] = vault.run(diff_operations, found)
+    assert [third.diff, second.diff, first.diff] == [(), (), ()]
+    assert {third.problem, second.problem} == {"its text before is no longer kept (undo.keep_days)"}
+    assert first.problem == "its text after is no longer kept (undo.keep_days)"
