@@ -336,6 +336,7 @@ class OpenVault:
             extending.check_part("index.backend", backend, self.loaded_extensions)
             added = self.loaded_extensions.backends
             self._index = self._cache.take(folder, lambda: Index.open(folder, backend=backend, added=added))
+        extending.check_part("recall.ranking", self.settings.text("recall.ranking"), self.loaded_extensions)
         return VaultContext(
             self._vault,
             self._index,
@@ -352,6 +353,7 @@ class OpenVault:
             open_model=self.open_model,
             list_reviewers=self.list_reviewers,
             discard_indexes=self._discard_indexes,
+            rankings=self.loaded_extensions.rankings,
         )
 
     def _discard_indexes(self, others: Iterable[Path] = ()) -> VaultContext:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from memvault.core.memory import Place
 from memvault.core.value import Record
@@ -111,3 +111,22 @@ def other_names(words: Iterable[str], rows: tuple[str, ...]) -> dict[str, Names]
                 others = tuple(other for other in names if other != name)
                 found |= {part: (*found.get(part, ()), *others) for part in parts}
     return found
+
+
+class RankedHit(Record, kw_only=True):
+    """What a ranking is told of one hit of a recall."""
+
+    id: str
+    title: str
+    text: str
+    similarity: float
+    meaning: float  # from 0 to 1, beside the hit nearest in meaning; 0 without a semantic model
+    weight: float  # the weight now
+    created: datetime
+    last_used: datetime
+    uses: int
+    own_project: bool
+
+
+# Of a question, the hits and the moment it returns the ids of the hits, best first.
+Ranking: TypeAlias = Callable[[str, Sequence[RankedHit], datetime], Sequence[str]]

@@ -14,6 +14,7 @@ from memvault.extensions import load as extensions
 
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind
+    from memvault.core.query import Ranking
     from memvault.core.secrets.screens import Captured, TriviaScreen
     from memvault.models.llm.model import ProviderFactory as ProviderMaker
     from memvault.storage.index.search import BackendMaker as BackendMaker
@@ -24,6 +25,7 @@ Given = ParamSpec("Given")
 _NAME = r"[a-z][a-z0-9_-]{1,30}"  # compiled when it is used: most people have no extensions
 
 
+OWN_RANKINGS = ("words", "weighted")  # that need no extension
 _NO_PARTS: Mapping[str, Never] = MappingProxyType({})
 
 
@@ -44,6 +46,7 @@ class Extensions(Record):
     screens: Mapping[str, TriviaScreen] = _NO_PARTS
     providers: Mapping[str, ProviderMaker] = _NO_PARTS
     backends: Mapping[str, BackendMaker] = _NO_PARTS
+    rankings: Mapping[str, Ranking] = _NO_PARTS
     extensions: tuple[Extension, ...] = ()
 
     @property
@@ -67,6 +70,7 @@ class ExtensionRegistry:
         self._screens: dict[str, TriviaScreen] = {}
         self._providers: dict[str, ProviderMaker] = {}
         self._backends: dict[str, BackendMaker] = {}
+        self._rankings: dict[str, Ranking] = {}
         self._adds: list[str] = []
 
     def kind(self, kind: Kind) -> None:
@@ -113,6 +117,12 @@ class ExtensionRegistry:
 
         self._add_part("backend", name, maker, self._backends, BACKENDS, self._before.backends)
 
+    def ranking(self, name: str, function: Ranking) -> None:
+        """Add an order of hits: a function of the question, the hits and the moment that returns ids, best first."""
+        self._add_part(
+            "ranking", name, self._name_errors(function), self._rankings, OWN_RANKINGS, self._before.rankings
+        )
+
     def _name_errors(self, act: Callable[Given, T]) -> Callable[Given, T]:
         """Return a function of an extension, with whatever it raises as an error that names the extension."""
 
@@ -148,6 +158,7 @@ class ExtensionRegistry:
             screens={**before.screens, **self._screens},
             providers={**before.providers, **self._providers},
             backends={**before.backends, **self._backends},
+            rankings={**before.rankings, **self._rankings},
             extensions=(*before.extensions, Extension(source.name, source.where, tuple(self._adds))),
         )
 
@@ -211,7 +222,7 @@ def _describe_problem(name: str, where: str, error: BaseException) -> str:
 # -- what a setting names
 
 
-EXTENSIBLE_SETTINGS = ("index.backend", "model.provider")
+EXTENSIBLE_SETTINGS = ("index.backend", "model.provider", "recall.ranking")
 
 
 def check_part(name: str, value: str | None, added: Extensions) -> None:
@@ -222,6 +233,8 @@ def check_part(name: str, value: str | None, added: Extensions) -> None:
         from memvault.storage.index.search import BACKENDS  # deferred: each where it is asked for
 
         sort, known = "search backend", (*BACKENDS, *added.backends)
+    elif name == "recall.ranking":
+        sort, known = "ranking", (*OWN_RANKINGS, *added.rankings)
     else:
         from memvault.models.llm.model import PROVIDERS
 

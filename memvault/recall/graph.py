@@ -16,12 +16,11 @@ from memvault.storage.vault.context import VaultContext
 
 GraphTie = tuple[str, str]  # its sort, and its name
 
-WALK_SHARE = 0.85  # how much of the walk goes on; the rest begins anew at the hits
 ROUNDS = 4  # more of them change the order no further
 _FROM = 60  # memories that are walked from in a round
 
 
-def walk_graph(hits: Mapping[str, float], there: _MemoryTies) -> dict[str, float]:
+def walk_graph(hits: Mapping[str, float], there: _MemoryTies, alpha: float = 0.85) -> dict[str, float]:
     """Return how often a walk is at each item: personalized PageRank over items and weighted ties, by a few rounds."""
     whole = sum(value for value in hits.values() if value > 0)
     if not whole:
@@ -30,9 +29,7 @@ def walk_graph(hits: Mapping[str, float], there: _MemoryTies) -> dict[str, float
     here = dict(begin)
     for _ in range(ROUNDS):
         here = _walk_step(here, there)
-        here = {
-            item: WALK_SHARE * here.get(item, 0.0) + (1 - WALK_SHARE) * begin.get(item, 0.0) for item in (*here, *begin)
-        }
+        here = {item: alpha * here.get(item, 0.0) + (1 - alpha) * begin.get(item, 0.0) for item in (*here, *begin)}
     return here
 
 
@@ -74,7 +71,7 @@ def candidates_by_graph(
     scores = {path: candidate.found.score for path, candidate in by_path.items()}
     hits = dict(sorted(scores.items(), key=lambda row: -row[1])[:_SEEDS])
     there = _MemoryTies(context, {path: by_path[path].found.memory for path in hits})
-    near = walk_graph(hits, there)
+    near = walk_graph(hits, there, context.settings.number("recall.alpha"))
     top = max(near.values(), default=0.0)
     scale = max(scores.values()) / top if top else 0.0
     for path in near.keys() - by_path.keys():

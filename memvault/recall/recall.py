@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memvault.core.memory import OPTIONAL, Memory
-from memvault.core.query import NO_FILTERS, Filters
+from memvault.core.query import NO_FILTERS, Filters, RankedHit
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field, replace
 from memvault.core.weight import MemoryUse
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
+_REORDERED = 2  # times as many hits as are wanted, where another ranking orders them
 _COUNTED = 1_000  # matches, to say how many more there are
 _DIGITS = 4  # of a similarity
 _FOLLOWED_HITS = 3  # the hits whose links are followed
@@ -90,6 +91,21 @@ class RecallHit(Record, kw_only=True):
         form = {names.get(name, name): getattr(self, name) for name in type(self)._fields if name != "unread"}
         return {name: form[name] for name in only} if only else form
 
+    def to_ranked(self, nearest: float) -> RankedHit:
+        """Return what a ranking is told of the hit; `nearest` is the most that meaning adds to any hit."""
+        return RankedHit(
+            id=self.memory.id,
+            title=self.memory.title,
+            text=self.text,
+            similarity=self.similarity,
+            meaning=self.meaning / nearest if nearest > 0 else 0.0,
+            weight=self.weight,
+            created=self.memory.created,
+            last_used=self.use.last,
+            uses=self.use.count,
+            own_project=self.own_project > 0,
+        )
+
 
 class RecallResult(Record, kw_only=True):
     """The result of a recall: hits, best first, what they cost, and what did not fit."""
@@ -139,7 +155,21 @@ def tell_bounds(context: VaultContext, found: Found) -> Found:
 
 def _recall_ranked(context: VaultContext, request: RecallQuery) -> RecallResult:
     limit = request.limit or context.settings.integer("recall.limit")
-    return pack_hits(context, request, add_linked(context, request, find_top_hits(context, request, limit), limit))
+    if context.settings.text("recall.ranking") == "words" or not query_terms(request.query):
+        hits = find_top_hits(context, request, limit)
+    else:
+        hits = _order_hits(context, request.query, find_top_hits(context, request, limit * _REORDERED))[:limit]
+    return pack_hits(context, request, add_linked(context, request, hits, limit))
+
+
+def _order_hits(context: VaultContext, question: str, hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """Return the hits in the order of the chosen ranking; what it does not name follows as it stood."""
+    from memvault.recall.ranking.rerank import order_hits  # deferred: few order hits by more than words
+
+    nearest = max((hit.meaning for hit in hits), default=0.0)
+    by_id = {hit.memory.id: hit for hit in hits}
+    order = order_hits(context, question, [hit.to_ranked(nearest) for hit in hits])
+    return [by_id[id_] for id_ in dict.fromkeys((*order, *by_id)) if id_ in by_id]
 
 
 def _recall_filtered(context: VaultContext, ask: RecallQuery, ask_model: AskModel) -> RecallResult:

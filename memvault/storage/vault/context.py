@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
-from memvault.core.query import Filters, Names, names_of_person
+from memvault.core.query import Filters, Names, Ranking, names_of_person
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.settings import Settings
 from memvault.core.value import Record, field, replace
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _AROUND = 600  # bytes of overhead of each cached text
 
 NO_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType({})
+_NO_RANKINGS: Mapping[str, Ranking] = MappingProxyType({})
 _NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -71,6 +72,7 @@ class VaultContext(Record):
     open_model: Callable[[], ModelAccess] | None = None  # the language model that the person configured
     list_reviewers: Callable[[], Mapping[str, str]] | None = None  # what each reviewer is told
     discard_indexes: Callable[[Iterable[Path]], VaultContext] | None = None  # gives a context with new indexes
+    rankings: Mapping[str, Ranking] = field(default_factory=lambda: _NO_RANKINGS)  # added by extensions
 
     def ask_model(self, use: str = "") -> AskModel | None:
         """Return the way to ask the person's model, or None where they want none, or not for that use."""
