@@ -271,12 +271,12 @@ class MemoryMethods(OpenVault):
         """Return all that waits for a person, as cards: what each asks, why, and the acts that answer it."""
         return self.run(lazy.inbox.list_cards, frozenset(kinds), progress=progress or lazy.apply.no_progress)
 
-    def act_on_card(self, key: str, act: str, *, days: int = 0, version: str = "") -> str:
+    def act_on_card(self, key: str, act: str, *, days: int = 0, version: str = "", dry_run: bool = False) -> str:
         """Carry out one act on a card, and return the operation's id.
 
         `days` is how long a card is put off; with `version`, the card's memories must still be those that it showed.
         """
-        return self.run(lazy.inbox.act_on_card, key, act, days=days, version=version)
+        return self.run(lazy.inbox.act_on_card, key, act, days=days, version=version, dry_run=dry_run)
 
     def today(self) -> lazy.inbox.DayOverview:
         """Return the day at a glance: what is due, what was learned yesterday, what fades, and what waits."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from memvault.cli.output.changes import change_result, keep_on_failure, write_in
 from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, read_date
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, Kinds
-from memvault.core.memory import FieldValue, Memory
+from memvault.core.memory import FieldValue
 from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
 from memvault.memories.edit import link_memories, move_memory, pin_memories
@@ -164,7 +164,7 @@ def edit(
         }
         fields |= parse_fields(set_ or [], cli.zone, kinds, now=now)
         fields |= dict.fromkeys(check_field_name(name, kinds) for name in split_values(unset))
-        memory, raw = vault.source(ref)
+        memory, _ = vault.source(ref)
         lists = change_tags(split_values(add_tag), split_values(remove_tag))
         wanted = partial(vault.edit, memory.path, lists=lists, secrets=secrets, dry_run=dry_run)
         over = partial(wanted, version=memory.version)  # what takes the place of a text, is of the one that was seen
@@ -175,7 +175,7 @@ def edit(
         elif fields or lists or addition is not None:
             found = wanted(append=addition, fields=fields)
         else:
-            found = _edit_in_editor(cli, vault, memory, raw, over)
+            found = edit_in_editor(cli, vault, memory.path, secrets=secrets, dry_run=dry_run)
     return change_result(found, dry_run=dry_run, more=past_due_warning(fields, now=now, zone=cli.zone))
 
 
@@ -189,15 +189,16 @@ def _read_texts(
     return (cli.read_stdin() if text == "-" else text), (cli.read_stdin() if append == "-" else append)
 
 
-def _edit_in_editor(
-    cli: CliContext, vault: Memvault, memory: Memory, raw: bytes, wanted: Callable[..., ChangeResult]
+def edit_in_editor(
+    cli: CliContext, vault: Memvault, ref: str, *, secrets: str = "", dry_run: bool = False
 ) -> ChangeResult:
     """The note as the person's editor left it, written only if nobody changed it in the meantime."""
+    memory, raw = vault.source(ref)
     name = memory.path.rpartition("/")[2]
     data = write_in_editor(cli, vault, raw, name=name)
     again = f"memvault edit {short_id(memory.id) or memory.path} --file"
     with keep_on_failure(cli, data, name=name, again=again):
-        return wanted(whole=data)
+        return vault.edit(memory.path, whole=data, version=memory.version, secrets=secrets, dry_run=dry_run)
 
 
 # `memvault vault link`: say how one memory stands to another.

@@ -24,6 +24,7 @@ from memvault.maintenance.inbox.dated import DUE, FADING, list_fading
 from memvault.maintenance.inbox.pairs import CONTRADICTION, DUPLICATE
 from memvault.maintenance.inbox.waiting import QUARANTINE, RULE, UNSURE
 from memvault.maintenance.report.figures import WeighedMemory
+from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
 from memvault.memories.quarantine import list_waiting
 from memvault.storage.journal.apply import Progress, no_progress
@@ -88,7 +89,9 @@ def find_cards(cards: Sequence[Card], ref: str) -> list[Card]:
     return exact or [card for card in cards if wanted and any(map(is_meant, card.memories))]
 
 
-def act_on_card(context: VaultContext, key: str, act: str, *, days: int = 0, version: str = "") -> str:
+def act_on_card(
+    context: VaultContext, key: str, act: str, *, days: int = 0, version: str = "", dry_run: bool = False
+) -> str:
     """Carry out one act on a card, and return the operation's id.
 
     `days` is how long a card is put off; with `version`, the memories must still be those that the card showed.
@@ -101,13 +104,15 @@ def act_on_card(context: VaultContext, key: str, act: str, *, days: int = 0, ver
         raise ChangedMeanwhile(path=", ".join(ids))
     if act == "snooze":
         until = days_from(context.now, days or kind.snooze_days)
-        return put_card_off(context, key, until) if kind.snooze is None else kind.snooze(context, tuple(ids), until)
+        if not kind.due_field:
+            return put_card_off(context, key, until, dry_run=dry_run)
+        return edit_memory(context, ids[0], MemoryEdit(fields={kind.due_field: until}), dry_run=dry_run).op
     label, carry_out = kind.acts.get(act, ("", None))
     if carry_out is None:
         known = [each for each, (_, function) in kind.acts.items() if function]
         reason = "change the memory itself" if label else f"this card has {', '.join([*known, 'snooze'])}"
         raise BadInput(what="the act", value=act, reason=reason)
-    return carry_out(context, tuple(ids))
+    return carry_out(context, tuple(ids), dry_run=dry_run)
 
 
 def _current_version(context: VaultContext, kind: CardKind, key: str, ids: Sequence[str]) -> str:

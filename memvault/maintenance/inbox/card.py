@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from memvault.core.memory import Memory
 from memvault.core.plan import LedgerNote, Plan
@@ -44,21 +45,25 @@ class InboxQuery(Record):
     progress: Progress = no_progress
 
 
-ActFunction = Callable[[VaultContext, tuple[str, ...]], str]
-"""Carries an act out on the memories that a card names, and gives the operation's id."""
+class ActFunction(Protocol):
+    """What an act does: it is carried out on the memories that a card names, and gives the operation's id."""
+
+    def __call__(self, context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str: ...
+
 
 CardFinder = Callable[[VaultContext, InboxQuery], Iterable[Card]]
 
 
 class CardKind(Record, kw_only=True):
-    """One kind of card: what it is called, how its cards are found, and what each act does."""
+    """One kind of card: what it and several are called, how its cards are found, and what each act does."""
 
     name: str
+    one: str
     many: str
     find: CardFinder
     acts: Mapping[str, tuple[str, ActFunction | None]]  # without a function, whoever shows the card carries it out
     snooze_days: int = field(default=7)
-    snooze: Callable[[VaultContext, tuple[str, ...], datetime], str] | None = None  # None: the card is put off
+    due_field: str = ""  # what a snooze sets; without one, the card is put off
 
 
 SEPARATOR = "|"  # between the kind and the ids in the name of a card
@@ -120,14 +125,14 @@ def format_date(context: VaultContext, moment: datetime) -> str:
 # -- acts that several kinds share
 
 
-def pin_card(context: VaultContext, ids: tuple[str, ...]) -> str:
+def pin_card(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
     """Pin the memory of a card."""
-    return pin_memory(context, ids[0]).op
+    return pin_memory(context, ids[0], dry_run=dry_run).op
 
 
-def forget_card(context: VaultContext, ids: tuple[str, ...]) -> str:
+def forget_card(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
     """Forget the memory of a card."""
-    return forget_memory(context, ids[0]).op
+    return forget_memory(context, ids[0], dry_run=dry_run).op
 
 
 EDIT: tuple[str, ActFunction | None] = ("edit", None)
@@ -135,19 +140,24 @@ PIN: tuple[str, ActFunction | None] = ("pin", pin_card)
 FORGET: tuple[str, ActFunction | None] = ("forget", forget_card)
 
 
-def put_card_off(context: VaultContext, key: str, until: datetime | None) -> str:
+def put_card_off(context: VaultContext, key: str, until: datetime | None, *, dry_run: bool) -> str:
     """Keep a card out of the inbox up to a moment, or for good."""
     kind, *ids = key.split(SEPARATOR)
     entry: dict[str, object] = {"e": "snooze", "card": kind, "pair": ids}
     inverse = {**entry, "e": "lift", "of": "snooze"}
     stated = {"until": write_moment(until)} if until else {}
     why = f"not shown again before {until:%Y-%m-%d}" if until else "not shown again"
-    return apply_one(Plan("review", (LedgerNote({**entry, **stated}, why, inverse),)), context).op
+    plan = Plan("review", (LedgerNote({**entry, **stated}, why, inverse),))
+    return "" if dry_run else apply_one(plan, context).op
 
 
 def dismiss_card(kind: str) -> ActFunction:
     """Return the act that keeps a card of a kind out of the inbox for good."""
-    return lambda context, ids: put_card_off(context, SEPARATOR.join((kind, *ids)), None)
+
+    def dismiss(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+        return put_card_off(context, SEPARATOR.join((kind, *ids)), None, dry_run=dry_run)
+
+    return dismiss
 
 
 def days_from(now: datetime, days: int) -> datetime:

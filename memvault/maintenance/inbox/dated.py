@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from functools import partial
 
 from memvault.core.memory import Place
 from memvault.core.plan import Plan, SetFields
@@ -20,7 +20,6 @@ from memvault.maintenance.inbox.card import (
     name_memory,
 )
 from memvault.maintenance.report.figures import WeighedMemory, about_to_fade, weigh_memories
-from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
 from memvault.memories.tasks import mark_done
 from memvault.storage.journal.apply import apply_one
@@ -55,22 +54,23 @@ def describe_due(context: VaultContext, reminder: Reminder) -> str:
     return f"It was due on {format_date(context, reminder.due)}{late}."
 
 
-def _snooze_reminder(context: VaultContext, ids: tuple[str, ...], until: datetime) -> str:
-    return edit_memory(context, ids[0], MemoryEdit(fields={"due": until})).op
+def _mark_done(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool, cancel: bool = False) -> str:
+    return mark_done(context, ids[0], cancel=cancel, dry_run=dry_run).op
 
 
 DUE = CardKind(
     name="due",
+    one="reminder that is due",
     many="reminders that are due",
     find=_find_due,
     acts={
-        "accept": ("done", lambda context, ids: mark_done(context, ids[0]).op),
-        "refuse": ("will not be done", lambda context, ids: mark_done(context, ids[0], cancel=True).op),
+        "accept": ("done", _mark_done),
+        "refuse": ("will not be done", partial(_mark_done, cancel=True)),
         "edit": EDIT,
         "forget": FORGET,
     },
     snooze_days=1,
-    snooze=_snooze_reminder,
+    due_field="due",
 )
 
 
@@ -97,14 +97,15 @@ def list_fading(context: VaultContext) -> list[WeighedMemory]:
     return [row for row in rows if row.memory.place is not Place.FOREIGN]
 
 
-def _renew_memory(context: VaultContext, ids: tuple[str, ...]) -> str:
+def _renew_memory(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
     memory = context.find_memory(ids[0])
     change = SetFields(memory.path, {"last_accessed": context.now.replace(microsecond=0)}, "it still matters")
-    return apply_one(Plan("review", (change,)), context).op
+    return "" if dry_run else apply_one(Plan("review", (change,)), context).op
 
 
 FADING = CardKind(
     name="fading",
+    one="memory that fades soon",
     many="memories that fade soon",
     find=_find_fading,
     acts={

@@ -12,7 +12,7 @@ from memvault.maintenance.conflicts import (
     merge_memories,
     resolve_conflict,
 )
-from memvault.maintenance.inbox.card import EDIT, Card, CardKind, InboxQuery, build_card, format_date, name_memory
+from memvault.maintenance.inbox.card import Card, CardKind, InboxQuery, build_card, format_date, name_memory
 from memvault.storage.vault.context import VaultContext
 
 _SHOWN_DIFFERENCES = 3
@@ -56,24 +56,31 @@ def _find_duplicates(context: VaultContext, query: InboxQuery) -> Iterable[Card]
         )
 
 
-def _let_hold(context: VaultContext, ids: tuple[str, ...], *, newest: bool) -> str:
-    """Let the newer or the older of two memories hold; the newer is the one that `resolve_conflict` takes for it."""
-    settled = resolve_conflict(context, ids[0], ids[1], newest=True, dry_run=True)
-    winner, loser = settled.kept.id, settled.other.id
-    return resolve_conflict(context, *((winner, loser) if newest else (loser, winner))).op
+def _keep_newer(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    return resolve_conflict(context, ids[0], ids[1], newest=True, dry_run=dry_run).op
 
 
-def _keep_both(context: VaultContext, ids: tuple[str, ...]) -> str:
-    return keep_both(context, ids[0], ids[1]).op
+def _keep_older(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    newest = resolve_conflict(context, ids[0], ids[1], newest=True, dry_run=True)
+    return resolve_conflict(context, newest.other.id, newest.kept.id, dry_run=dry_run).op
+
+
+def _keep_both(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    return keep_both(context, ids[0], ids[1], dry_run=dry_run).op
+
+
+def _merge(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    return merge_memories(context, ids, dry_run=dry_run).op
 
 
 CONTRADICTION = CardKind(
     name="contradiction",
+    one="contradiction",
     many="contradictions",
     find=_find_contradictions,
     acts={
-        "accept": ("the newer holds", lambda context, ids: _let_hold(context, ids, newest=True)),
-        "refuse": ("the older holds", lambda context, ids: _let_hold(context, ids, newest=False)),
+        "accept": ("the newer holds", _keep_newer),
+        "refuse": ("the older holds", _keep_older),
         "both": ("both hold", _keep_both),
         "edit": ("edit the newer", None),
     },
@@ -81,11 +88,8 @@ CONTRADICTION = CardKind(
 
 DUPLICATE = CardKind(
     name="duplicate",
+    one="possible duplicate",
     many="possible duplicates",
     find=_find_duplicates,
-    acts={
-        "merge": ("merge", lambda context, ids: merge_memories(context, ids).op),
-        "both": ("keep both", _keep_both),
-        "edit": EDIT,
-    },
+    acts={"merge": ("merge", _merge), "both": ("keep both", _keep_both), "edit": ("edit the newer", None)},
 )

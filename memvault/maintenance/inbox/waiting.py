@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from functools import partial
 
-from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.memory import NO_FIELDS, FieldValue, Memory, Place
 from memvault.core.query import Filters
 from memvault.maintenance.inbox.card import (
     EDIT,
@@ -53,15 +54,20 @@ def _find_quarantined(context: VaultContext, _query: InboxQuery) -> Iterable[Car
 _SOURCE_NAMES = {"web": "the web", "tool": "a tool", "import": "an import"}
 
 
+def _accept(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    return accept_waiting(context, ids, dry_run=dry_run).op
+
+
+def _refuse(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    return refuse_waiting(context, ids, dry_run=dry_run).op
+
+
 QUARANTINE = CardKind(
     name="quarantine",
+    one="memory in quarantine",
     many="memories in quarantine",
     find=_find_quarantined,
-    acts={
-        "accept": ("keep", lambda context, ids: accept_waiting(context, ids).op),
-        "refuse": ("refuse", lambda context, ids: refuse_waiting(context, ids).op),
-        "edit": EDIT,
-    },
+    acts={"accept": ("keep", _accept), "refuse": ("refuse", _refuse), "edit": EDIT},
 )
 
 
@@ -91,20 +97,23 @@ def _own_memories(context: VaultContext) -> list[Memory]:
     return sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True)
 
 
-def _keep_unsure(context: VaultContext, ids: tuple[str, ...], *, pinned: bool = False) -> str:
+def _keep_unsure(
+    context: VaultContext, ids: tuple[str, ...], *, dry_run: bool, fields: Mapping[str, FieldValue] = NO_FIELDS
+) -> str:
     weight = max(_USUAL_WEIGHT, context.find_memory(ids[0]).weight)
-    pin: dict[str, FieldValue | None] = {"pinned": True} if pinned else {}
-    return edit_memory(context, ids[0], MemoryEdit(fields={"unsure": None, "weight": weight, **pin})).op
+    edit = MemoryEdit(fields={"unsure": None, "weight": weight, **fields})
+    return edit_memory(context, ids[0], edit, dry_run=dry_run).op
 
 
 UNSURE = CardKind(
     name="unsure",
+    one="memory that may not be worth keeping",
     many="memories that may not be worth keeping",
     find=_find_unsure,
     acts={
         "accept": ("keep", _keep_unsure),
         "refuse": ("forget", forget_card),
-        "pin": ("keep and pin", lambda context, ids: _keep_unsure(context, ids, pinned=True)),
+        "pin": ("keep and pin", partial(_keep_unsure, fields={"pinned": True})),
         "edit": EDIT,
     },
 )
@@ -140,14 +149,15 @@ def states_rule(text: str) -> bool:
     return any(one.sureness == RULED and one.sort in (PREFERENCE, DECISION) for one in judged)
 
 
-def _adopt_rule(context: VaultContext, ids: tuple[str, ...]) -> str:
+def _adopt_rule(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
     memory = context.find_memory(ids[0])
     clean = {"tainted": None} if memory.more.get("tainted") else {}
-    return edit_memory(context, ids[0], MemoryEdit(fields={"source": "user", **clean})).op
+    return edit_memory(context, ids[0], MemoryEdit(fields={"source": "user", **clean}), dry_run=dry_run).op
 
 
 RULE = CardKind(
     name="rule",
+    one="proposed rule",
     many="proposed rules",
     find=_find_rules,
     acts={

@@ -1,0 +1,165 @@
+"""One sitting over the inbox: a card on the screen, and a key that answers it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.output.cards import format_acts, format_card
+from memvault.errors import MemvaultError
+from memvault.maintenance.inbox import act_on_card, list_cards
+from memvault.storage.journal.undo import undo_operation
+from memvault.system.keyboard import Keyboard
+from memvault.text.display import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memvault.api import Memvault
+    from memvault.maintenance.inbox.card import Card, CardAct
+
+
+_HELP = """j next card, k the one before, u undo your last answer, q quit, ? this help.
+On a card: a accept, r refuse, m merge, b both hold, p pin, e edit, s later, f forget; each card says what it takes."""
+_NEXT, _BEFORE, _UNDO, _QUIT, _ASK = "j", "k", "u", "q", "?"
+_QUITTING = frozenset({_QUIT, "", "\x1b"})
+
+
+class _Answer(NamedTuple):
+    """What a card was answered with, and where the card stood."""
+
+    card: Card
+    place: int
+    op: str
+
+
+class ReviewSession:
+    """The cards of one sitting, the place of the one that is shown, and the answers so far."""
+
+    def __init__(self, cli: CliContext, vault: Memvault, kinds: frozenset[str], cards: Sequence[Card]) -> None:
+        self._cli = cli
+        self._vault = vault
+        self._kinds = kinds
+        self._cards = list(cards)
+        self._seen = {card.key for card in cards}
+        self._place = 0
+        self._answers: list[_Answer] = []
+        self._keyboard = Keyboard(cli.stdin or sys.stdin)
+
+    def run_session(self) -> CommandResult:
+        """Show a card, take a key, do as it says; until nothing is left or the person has had enough."""
+        if not self._cards:
+            return CommandResult(result=None, messages=("Nothing waits for you.",))
+        with self._keyboard:
+            while self._place < len(self._cards):
+                self._show_card()
+                if not self._obey_key():
+                    break
+                if self._place >= len(self._cards) and self._answers:
+                    self._add_new_cards()
+        return CommandResult(result=None, messages=(self._format_end(),))
+
+    @property
+    def _card(self) -> Card:
+        return self._cards[self._place]
+
+    def _show_card(self) -> None:
+        place = f"{self._place + 1} of {len(self._cards)}"
+        paper = self._cli.terminal_format()
+        rule = paper.styles.faint("─" * min(paper.width, 40))
+        self._cli.print_data(f"\n{rule}\n{format_card(self._card, paper, place=place)}")
+        self._say_keys()
+
+    def _say_keys(self) -> None:
+        self._cli.print_data(self._cli.terminal_format().styles.faint("j next · k back · u undo · ? help · q quit"))
+        self._cli.stdout.flush()
+
+    def _obey_key(self) -> bool:
+        """Wait for a key that means something here, and do as it says; whether the sitting goes on."""
+        while True:
+            key = self._keyboard.read_key()
+            if key in _QUITTING:
+                return False
+            if key == _NEXT:
+                self._place += 1
+                return True
+            if key == _BEFORE:
+                self._place = max(0, self._place - 1)
+                return True
+            if key == _UNDO and self._undo_last():
+                return True
+            if key == _ASK:
+                paper = self._cli.terminal_format()
+                self._cli.print_data(f"{paper.wrap_block(_HELP)}\n{format_acts(self._card, paper)}")
+                self._cli.stdout.flush()
+            act = next((act for act in self._card.acts if act.key == key), None)
+            if act is not None and self._answer_card(act):
+                return True
+
+    def _answer_card(self, act: CardAct) -> bool:
+        """Carry an act out; whether the next card is to be shown."""
+        card = self._card
+        try:
+            if act.name == "edit":
+                return self._edit_memory(card)
+            op = self._vault.run(act_on_card, card.key, act.name, version=card.version)
+        except MemvaultError as error:  # an editor saved the note meanwhile, or an earlier answer settled it
+            self._cli.print_message(f"{error}\n  {error.advice}".rstrip())
+            self._refresh_card()
+            return True
+        self._answers.append(_Answer(card, self._place, op))
+        del self._cards[self._place]
+        self._cli.print_message(f"{act.label.capitalize()}. {len(self._cards)} left.")
+        return True
+
+    def _edit_memory(self, card: Card) -> bool:
+        from memvault.cli.memories.edit import edit_in_editor  # deferred: most cards are answered without
+
+        self._keyboard.restore_terminal()
+        try:
+            done = edit_in_editor(self._cli, self._vault, card.memories[0].path)
+        finally:
+            self._keyboard.take_terminal()
+        if done.op:
+            self._answers.append(_Answer(card, self._place, done.op))
+        self._cli.print_message(f"{done.did.capitalize()}.")
+        self._refresh_card()
+        return True
+
+    def _refresh_card(self) -> None:
+        """Show the card as it is now, or the next one where it has gone."""
+        found = self._vault.run(list_cards, frozenset((self._card.kind,))).cards
+        now = next((card for card in found if card.key == self._card.key), None)
+        self._cards[self._place : self._place + 1] = [now] if now else []
+
+    def _undo_last(self) -> bool:
+        if not self._answers:
+            self._cli.print_message("There is no answer to undo.")
+            return False
+        answer = self._answers.pop()
+        try:
+            self._vault.run(undo_operation, answer.op)
+        except MemvaultError as error:
+            self._cli.print_message(f"{error}\n  {error.advice}".rstrip())
+            return False
+        self._cli.print_message("Undone.")
+        if answer.card.key not in {card.key for card in self._cards}:
+            self._cards.insert(answer.place, answer.card)
+        self._place = min(answer.place, len(self._cards) - 1)
+        self._refresh_card()
+        return True
+
+    def _add_new_cards(self) -> None:
+        """Add what the answers brought about: two memories that became one may be like a third."""
+        found = self._vault.run(list_cards, self._kinds).cards
+        new = [card for card in found if card.key not in self._seen]
+        self._seen |= {card.key for card in new}
+        self._cards += new
+
+    def _format_end(self) -> str:
+        answered, left = len(self._answers), len(self._cards)
+        if not answered:
+            return f"{format_count(left, 'card waits', 'cards wait')} for another time."
+        rest = f"{left} left" if left else "Nothing waits for you any more"
+        return f"{format_count(answered, 'card', 'cards')} answered. {rest}."
