@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
@@ -62,3 +64,57 @@ def test_the_installed_wheel_makes_a_vault_and_recalls(
     assert (tmp_path / "v" / ".obsidian" / "types.json").is_file()
     memvault("--vault", "v", "remember", "Sara prefers tea")
     assert "Sara prefers tea" in memvault("--vault", "v", "recall", "tea for Sara")
+
+
+@pytest.fixture(scope="module")
+def installers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an environment with uv and pipx."""
+    folder = tmp_path_factory.mktemp("installers")
+    venv.create(folder, with_pip=True)
+    done = subprocess.run([folder / "bin" / "pip", "install", "-q", "uv", "pipx"], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("uv and pipx cannot be installed here: there is no network, or no index")
+    return folder / "bin"
+
+
+@pytest.mark.points(only=True)
+@pytest.mark.skipif(sys.platform == "win32", reason="programs lie elsewhere there")
+@pytest.mark.parametrize("words", [("uv", "tool", "install", "-q"), ("pipx", "install", "-q")], ids=["uv", "pipx"])
+def test_a_clone_is_installed_as_a_tool(installers: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    passed_on = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))}
+    there = {
+        **passed_on,
+        **{name: str(tmp_path / "bin") for name in ("UV_TOOL_BIN_DIR", "PIPX_BIN_DIR")},
+        "UV_TOOL_DIR": str(tmp_path / "tools"),
+        "UV_CACHE_DIR": str(tmp_path / "cache"),
+        "PIPX_HOME": str(tmp_path / "pipx"),
+        "PIPX_DEFAULT_PYTHON": sys.executable,
+        "HOME": str(tmp_path),
+        "PATH": f"{installers}{os.pathsep}{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        [installers / words[0], *words[1:], str(ROOT)], env=there, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+    def memvault(*words: str, code: int = 0) -> str:
+        ran = subprocess.run(
+            [tmp_path / "bin" / "memvault", *words],
+            env=there,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == code, ran.stderr
+        return ran.stdout + ran.stderr
+
+    memvault("init", "v")
+    memvault("--vault", "v", "remember", "Sara prefers tea")
+    assert "Sara prefers tea" in memvault("--vault", "v", "recall", "tea for Sara")
+    # What an extra needs is named by a command that works for this way of installing.
+    hint = memvault("--vault", "v", "mcp", "install", code=1)
+    assert ("uv pip install" if words[0] == "uv" else "pipx inject memvault") in hint
+    command = next(line.partition(": ")[2] for line in hint.splitlines() if "Install it with" in line)
+    assert subprocess.run(command, shell=True, env=there, capture_output=True, check=False).returncode == 0
+    memvault("--vault", "v", "mcp", "install")

@@ -16,6 +16,11 @@ class NoVectors(MemvaultError):
     hint = "`memvault model semantic status` shows its state. Until it works, recall searches by words alone."
 
 
+class VectorsNotInstalled(NoVectors):
+    sentence = "The model {name} gives no vectors: what it needs is not installed."
+    hint = "Install it with: {command}"
+
+
 class NotDownloaded(MemvaultError):
     sentence = "{name} was not downloaded: {reason}."
     hint = "Try again later; what was downloaded is kept. Or name a folder that holds the model with --model."
@@ -23,7 +28,7 @@ class NotDownloaded(MemvaultError):
 
 class NoSealing(MemvaultError):
     sentence = "Nothing can be encrypted or decrypted here: the encryption library is not installed."
-    hint = "Install it with `pip install 'memvault[private]'`. Everything else works without it."
+    hint = "Install it with: {command}"
 
 
 class NoKey(MemvaultError):
@@ -159,7 +164,7 @@ class ContestedElsewhere(MemvaultError):
 
 class NotInstalled(MemvaultError):
     sentence = "{what} is not installed."
-    hint = "Install it with `pip install 'memvault[{extra}]'`. Everything else works without it."
+    hint = "Install it with: {command}"
 
 
 class AmbiguousSession(Ambiguous):

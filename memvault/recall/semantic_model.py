@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.core.settings import SETTINGS, Settings
-from memvault.errors import MemvaultError, NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA
+from memvault.errors import MemvaultError, VectorsNotInstalled
 from memvault.models.embeddings.model2vec import DownloadPlan, has_model, plan_download
 from memvault.open_vault import load_personal_settings, own_config_file
 from memvault.recall.semantic import embed_missing, vector_sources
@@ -16,6 +15,7 @@ from memvault.storage.index.semantic import model_folder, open_semantic
 from memvault.storage.vault.configure import configure
 from memvault.storage.vault.context import VaultContext
 from memvault.system import paths
+from memvault.system.extras import install_command
 
 USUAL_MODEL = "minishlab/potion-base-8M"
 """30 MB, English, MIT: small enough that it is loaded before anybody notices."""
@@ -83,7 +83,7 @@ class SemanticChoice:
         from importlib.util import find_spec
 
         if find_spec("numpy") is None or find_spec("model2vec") is None:
-            raise NoVectors(name="for finding by meaning", reason=NEEDS_EXTRA)
+            raise VectorsNotInstalled(name="for finding by meaning", command=install_command("semantic"))
 
     def choose(self, choice: Mapping[str, str], *, dry_run: bool = False) -> None:
         """Try a model or a server once, and save it as the chosen one if it answers."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memvault.errors import BadInput, BadKey, NoKey, NoKeychain, NoRecipients, NoSealing, NotOpened
 from memvault.system import files
+from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -59,7 +60,7 @@ def _import_pyrage() -> ModuleType:
     try:
         import pyrage  # deferred: few seal anything
     except ImportError as error:
-        raise NoSealing from error
+        raise NoSealing(command=install_command("private")) from error
     return pyrage  # type: ignore[no-any-return]
 
 

@@ -12,6 +12,6 @@ cat >/dev/null
 state="${CLAUDE_PLUGIN_DATA:-${XDG_STATE_HOME:-$HOME/.local/state}/memvault}"
 mkdir -p "$state" 2>/dev/null
 if mkdir "$state/told-that-memvault-is-missing" 2>/dev/null; then
-  printf '%s\n' '{"systemMessage": "The memvault plugin is here, but not memvault itself, so nothing is remembered. Install it with `uv tool install \"memvault[mcp]\"` or `pipx install \"memvault[mcp]\"`, then run `memvault setup`."}'
+  printf '%s\n' '{"systemMessage": "The memvault plugin is here, but not memvault itself, so nothing is remembered. In a clone of memvault, run `uv tool install \".[mcp]\"` or `pipx install \".[mcp]\"`, then `memvault setup`."}'
 fi
 exit 0

@@ -10,6 +10,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option, action_argument, check_action, choice_option
 from memvault.cli.output.changes import format_entry, install_result, remove_result
 from memvault.errors import FAILED, Misused, NotInstalled
+from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.agents.setup.install import ServerInstallResult, ServerSetup, ServerStatus
@@ -36,7 +37,7 @@ Project = Annotated[
     bool, Option("--project", help="With install and uninstall, in this project's settings instead of your own.")
 ]
 
-_MCP_INSTALL_EXTRA = "The server needs more than memvault alone: `pip install 'memvault[mcp]'`."
+_EXTRA = "mcp"
 
 
 def manage_entry(
@@ -49,14 +50,20 @@ def manage_entry(
     found = ServerSetup.from_environment(cli.environment, cli.now())
     match action:
         case "install":
+            require_server()  # a server that cannot start would be complained of at every session
             done = _install_entry(cli, found, agent, project=project, dry_run=dry_run)
-            extra = () if find_spec("mcp") else (_MCP_INSTALL_EXTRA,)
-            return install_result(done, f"memvault as a server of {done.agent}", "agent mcp", warnings=extra)
+            return install_result(done, f"memvault as a server of {done.agent}", "agent mcp")
         case "uninstall":
             scope = "project" if project else ""
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "servers")
         case _:
             return _status_result(found.status())
+
+
+def require_server() -> None:
+    """Complain where what a server needs is not installed."""
+    if find_spec(_EXTRA) is None:
+        raise NotInstalled(what="The MCP server", command=install_command(_EXTRA))
 
 
 def _install_entry(
@@ -103,7 +110,6 @@ MCP_EXAMPLES = (
 )
 
 _PORT = 8765
-_EXTRA = "mcp"
 
 Action = Annotated[
     str, action_argument(ACTIONS, "Without one it serves. install, status and uninstall see to the settings of agents.")
@@ -146,8 +152,7 @@ def mcp(
     _check_alone("serving", {"--agent": bool(agent), "--project": project, "--dry-run": dry_run})
     if not http:
         _check_alone("serving without --http", {name: given for name, given in serving.items() if name != "--http"})
-    if find_spec(_EXTRA) is None:
-        raise NotInstalled(what="The MCP server", extra=_EXTRA)
+    require_server()
     _serve_mcp(cli, http=http, port=_PORT if port is None else port, token_file=token_file)
     return None
 

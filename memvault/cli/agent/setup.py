@@ -13,6 +13,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused, NoVault
+from memvault.system.extras import install_command
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -29,10 +30,6 @@ SETUP_EXAMPLES = (
 
 _DEFAULT_VAULT = "~/memory"
 _HOOKED = ("claude-code", "codex")
-_EXTRA = (
-    "No MCP server: it needs more than memvault alone. "
-    "`pip install 'memvault[mcp]'`, then `memvault agent mcp install`."
-)
 _WORKS_SENTENCE = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
 _STATES = {"done": "done", "already": "already so", "would": "would be done", "failed": "failed"}
 
@@ -80,12 +77,19 @@ def setup(
     left_out = {"hooks": no_hooks, "mcp": no_mcp, "claude_md": no_claude_md, "schedule": no_schedule, "check": no_check}
     wanted = _build_options(cli, agent, profile, left_out, talks=talks, dry_run=dry_run)
     done = set_up(vault, wanted, environment=cli.environment, clock=cli.clock or system_clock, zone=cli.zone)
-    return _setup_result(done, () if no_mcp or _has_server() else (_EXTRA,))
+    return _setup_result(done, () if no_mcp or _has_server() else (_missing_server(),))
 
 
 def _has_server() -> bool:
     """Whether there is a server to be started: an agent that starts none would complain at every session."""
     return find_spec("mcp") is not None
+
+
+def _missing_server() -> str:
+    return (
+        "No MCP server: what it needs is not installed. Install it, then run `memvault agent mcp install`:"
+        f"\n  {install_command('mcp')}"
+    )
 
 
 def _choose_vault(cli: CliContext, path: str, *, talks: bool) -> Path:

@@ -12,6 +12,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.notes import NONE_YET, PrivateOptions, exposed_key_warnings, unopened_warnings
 from memvault.core.value import take_fields
 from memvault.errors import BadInput, NoPorter, NothingToDo
+from memvault.system.extras import install_command
 from memvault.text.dates.time_words import read_length
 from memvault.text.display import format_count, format_size
 
@@ -143,7 +144,7 @@ def _copies_message(found: KeyStatus) -> tuple[str, ...]:
 
 def _status_advice(found: KeyStatus) -> tuple[str, ...]:
     if not found.installed:
-        return ("Sealing needs more than memvault alone: `pip install 'memvault[private]'`.",)
+        return (f"What sealing needs is not installed. Install it with: {install_command('private')}",)
     if not found.has_key:
         return ("Create a key with `memvault private init`; it also says what losing the key means.",)
     advice = [

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[np.float32]
 
-NEEDS_EXTRA = "it needs what `pip install 'memvault[semantic]'` brings"
-
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSource:

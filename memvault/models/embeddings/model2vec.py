@@ -12,9 +12,10 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from memvault.errors import MemvaultError, NotDownloaded, NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA, EmbeddingSource
+from memvault.errors import MemvaultError, NotDownloaded, NoVectors, VectorsNotInstalled
+from memvault.models.embeddings import EmbeddingSource
 from memvault.system import files
+from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
@@ -62,7 +63,7 @@ class Model2VecEmbedder:
         try:
             from model2vec import StaticModel
         except ImportError:
-            raise NoVectors(name=self._name, reason=NEEDS_EXTRA) from None
+            raise VectorsNotInstalled(name=self._name, command=install_command("semantic")) from None
         try:
             return StaticModel.from_pretrained(str(self._folder))
         except Exception as error:  # noqa: BLE001, RUF100 - files may be damaged in any way

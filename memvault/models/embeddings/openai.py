@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
-from memvault.errors import NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA, EmbeddingSource
+from memvault.errors import NoVectors, VectorsNotInstalled
+from memvault.models.embeddings import EmbeddingSource
 from memvault.models.llm import http as wire
 from memvault.models.llm.ask import Deadline, Failure
 from memvault.models.llm.http import HttpReply
 from memvault.models.placeholders import hide_personal
+from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
@@ -46,7 +47,7 @@ class OpenAIEmbedder:
         try:
             from memvault.models.embeddings import normalize_rows
         except ImportError:
-            raise self._vectors_error(NEEDS_EXTRA) from None
+            raise VectorsNotInstalled(name=self._source.name, command=install_command("semantic")) from None
         hide = hide_personal if self._source.hides_personal else str
         sent = [redact_secrets(hide(strip_private(text)))[:_MAX_CHARACTERS] or " " for text in texts]
         numbers: list[list[float]] = []

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.settings import Settings
-from memvault.errors import NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA, Embedder, EmbeddingSource, create_embedder
+from memvault.errors import VectorsNotInstalled
+from memvault.models.embeddings import Embedder, EmbeddingSource, create_embedder
 from memvault.system import files
+from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.storage.index.vectors import VectorStore
@@ -47,7 +48,7 @@ class SemanticIndex:
             try:
                 from memvault.storage.index.vectors import VectorStore
             except ImportError:
-                raise NoVectors(name=mark.split(" ")[0], reason=NEEDS_EXTRA) from None
+                raise VectorsNotInstalled(name=mark.split(" ")[0], command=install_command("semantic")) from None
             self._vectors[own] = VectorStore(own, mark)
         return self._vectors[own]
 

@@ -21,7 +21,16 @@ def test_without_what_it_needs_it_says_what_to_install(in_vault: Line, monkeypat
     ran = in_vault("agent", "mcp")
     assert (ran.code, ran.out) == (1, "")
     assert "The MCP server is not installed" in ran.err
-    assert "pip install 'memvault[mcp]'" in ran.err
+    assert "-m pip install 'mcp" in ran.err
+    assert "memvault[" not in ran.err
+
+
+def test_no_server_is_installed_that_could_not_start(in_vault: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp, "find_spec", lambda name: None)
+    ran = in_vault("mcp", "install")
+    assert ran.code == 1
+    assert "-m pip install 'mcp" in ran.err
+    assert "Not installed" in in_vault("mcp", "status").out
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_without_what_it_needs_it_says_what_to_install(in_vault: Line, monkeypat
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     ran = in_vault("model", "semantic", "enable", "--yes")
     assert ran.code == 1
-    assert "pip install 'memvault[semantic]'" in ran.err
+    assert "-m pip install 'model2vec" in ran.err
 
 
 @pytest.mark.parametrize(

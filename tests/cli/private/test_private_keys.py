@@ -174,10 +174,10 @@ def test_the_status_says_what_is_missing(in_vault: Line, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "pyrage", None)
     ran = in_vault("private", "status")
     assert "secrets: not kept" in ran.out
-    assert "memvault[private]" in ran.err
+    assert "-m pip install 'pyrage" in ran.err
     ran = in_vault("private", "init", "--yes")
     assert ran.code == 1
-    assert "memvault[private]" in ran.err
+    assert "-m pip install 'pyrage" in ran.err
 
 
 def test_an_ingest_that_could_not_seal_says_so_once(in_vault: Line, tmp_path: Path) -> None:

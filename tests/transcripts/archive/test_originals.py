@@ -240,7 +240,7 @@ def test_ingest_without_pyrage_warns_once_that_originals_are_not_sealed(
     asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
     found = asking.ingest([chat(tmp_path / f"{id_}.json", [SECRET], id_=id_) for id_ in ("one", "two")])
     assert (len(found.taken), found.sealed, sealed(asking)) == (2, 0, [])
-    assert found.unsealed.count("memvault[private]") == 1
+    assert found.unsealed.count("pyrage") == 1
     assert in_clear(asking.root, KEY) == []
     assert not asking.private_status().installed
     with pytest.raises(NoSealing, match="not installed"):
