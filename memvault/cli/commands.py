@@ -64,7 +64,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "forget": Command("memories.forget", "forget", FIND, "Move memories to the trash, and never relearn them."),
         "undo": Command("vault.log", "undo", FIND, "Undo an operation, byte for byte."),
         "today": Command("memories.today", "today", DAY, "Show what is due, new and fading, and what waits for you."),
-        "review": Command("memories.review", "review", DAY, "Go through all that waits for you, a key for each answer."),
+        "review": Command(
+            "memories.review", "review", DAY, "Go through all that waits for you, a key for each answer."
+        ),
         "maintain": Command("vault.maintain", "maintain", DAY, "Update weights, archive, merge, refresh the hot tier."),
         "history": Command("vault.history", "history", MORE, "Show what was done to one memory, by whom and why."),
         "uninstall": Command("agent.setup", "uninstall", MORE, "Remove what setup installed; your vault stays."),

@@ -253,7 +253,7 @@ def resolve_conflict(
         winner, loser = loser, winner
     changes = tuple(_superseding_changes(winner, loser))
     if not changes:
-        raise NothingToDo(reason=f"“{winner.title}” already supersedes “{loser.title}” already.")
+        raise NothingToDo(reason=f"“{winner.title}” already supersedes “{loser.title}”.")
     if dry_run:
         return ResolveResult(winner, loser, both=False)
     op = _carry_out(context, "resolve", changes, (winner, loser), gone=loser.id)
@@ -403,7 +403,7 @@ def _merge_obstacle(one: Memory, other: Memory) -> tuple[str, str]:
     if are_against(one, other) or compare_texts(full_text(one), full_text(other)) == "contradiction":
         return (
             "they contradict each other",
-            f"Say which of them holds: memvault resolve {short_id(one.id)} {short_id(other.id)}",
+            f"Say which of them holds: memvault review hold {short_id(one.id)} {short_id(other.id)}",
         )
     for memory in (one, other):
         if held := _lock_reason(memory):

@@ -15,7 +15,6 @@ from memvault.storage.index.semantic import model_folder, open_semantic
 from memvault.storage.vault.configure import configure
 from memvault.storage.vault.context import VaultContext
 from memvault.system import paths
-from memvault.system.extras import install_command
 
 USUAL_MODEL = "minishlab/potion-base-8M"
 """30 MB, English, MIT: small enough that it is loaded before anybody notices."""
@@ -83,6 +82,8 @@ class SemanticChoice:
         from importlib.util import find_spec
 
         if find_spec("numpy") is None or find_spec("model2vec") is None:
+            from memvault.system.programs import install_command  # deferred: only where something is missing
+
             raise VectorsNotInstalled(name="for finding by meaning", command=install_command("semantic"))
 
     def choose(self, choice: Mapping[str, str], *, dry_run: bool = False) -> None:

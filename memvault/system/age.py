@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from memvault.errors import BadInput, BadKey, NoKey, NoKeychain, NoRecipients, NoSealing, NotOpened
 from memvault.system import files
-from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -60,6 +59,8 @@ def _import_pyrage() -> ModuleType:
     try:
         import pyrage  # deferred: few seal anything
     except ImportError as error:
+        from memvault.system.programs import install_command  # deferred: only where something is missing
+
         raise NoSealing(command=install_command("private")) from error
     return pyrage  # type: ignore[no-any-return]
 

@@ -62,6 +62,9 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     "error": lambda base: in_page("errors.md", ERRORS) and all(issubclass(one, base) for one in ERRORS.values()),
     "frontmatter field": lambda table: in_page("format.md", (field.name for field in table)),
     "kind of memory": lambda table: set(table) <= files("core/kinds"),
+    "card of the inbox": lambda table: (
+        in_folder("maintenance/inbox", (kind.find for kind in table.values())) and in_page("cli.md", table)
+    ),
     "maintenance rule": lambda table: (
         in_folder("maintenance/rules", (rule for _, rule in table))
         and in_page("maintenance.md", (name for name, _ in table))

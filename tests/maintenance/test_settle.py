@@ -288,7 +288,7 @@ def test_a_contradiction_is_not_merged(vault: Memvault, backups: tuple[str, str]
     before = everything(vault)
     with pytest.raises(CannotMerge, match="contradict") as error:
         vault.merge(*backups)
-    assert f"memvault resolve {backups[0][:8]} {backups[1][:8]}" in error.value.advice
+    assert f"memvault review hold {backups[0][:8]} {backups[1][:8]}" in error.value.advice
     assert everything(vault) == before
 
 

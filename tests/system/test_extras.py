@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shlex
 import sys
@@ -11,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.system import extras
-from memvault.system.extras import install_command
+from memvault.system.programs import install_command
 
 EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
@@ -44,7 +44,7 @@ def test_in_a_tool_of_uv_it_asks_uv(tmp_path: Path) -> None:
 
 
 def test_where_there_is_neither_pip_nor_uv_it_gets_pip_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda _name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     found = install_command("private", python="/x/python", environment={"PATH": "/nowhere"})
     assert found.startswith("/x/python -m ensurepip && /x/python -m pip install 'pyrage")
 

@@ -10,7 +10,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option, action_argument, check_action, choice_option
 from memvault.cli.output.changes import format_entry, install_result, remove_result
 from memvault.errors import FAILED, Misused, NotInstalled
-from memvault.system.extras import install_command
+from memvault.system.programs import install_command
 
 if TYPE_CHECKING:
     from memvault.agents.setup.install import ServerInstallResult, ServerSetup, ServerStatus

@@ -13,7 +13,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused, NoVault
-from memvault.system.extras import install_command
+from memvault.system.programs import install_command
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:

@@ -117,7 +117,7 @@ def _list_messages(shown: MemoryDetails) -> tuple[str, ...]:
         ),
         *(f"Superseded by {_name_memory(other)}: memvault show {short_id(other.id)}" for other in shown.superseded_by),
         *(
-            f"Contradicts {_name_memory(other)}: memvault resolve {id_} {short_id(other.id)}"
+            f"Contradicts {_name_memory(other)}: memvault review hold {id_} {short_id(other.id)}"
             for other in shown.contradicts
         ),
     )

@@ -144,7 +144,7 @@ def _screen_messages(made: RememberResult) -> list[str]:
     """What the screens have to say."""
     said = [*redaction_messages(made.left_out)]
     if made.outcome == "quarantined":
-        said.append("It waits in quarantine. Accept it with `memvault quarantine accept`, or refuse it with `refuse`.")
+        said.append("It waits in quarantine: `memvault review` accepts or refuses it.")
     if made.like and made.outcome == "kept":
         said.append(
             f"“{made.like.title}” ({short_id(made.like.id)}) says almost the same. "

@@ -95,6 +95,8 @@ def review(
     check_action(action, ACTIONS, _COMMAND)
     chosen = refs or []
     _check_options(action, chosen, all_=all_, text=text, is_hold=newest or both, days=days)
+    if newest and both:
+        raise Misused(reason="--both and --newest exclude each other.", command=_COMMAND)
     with cli.open_vault() as vault:
         if action in _PAIR_ACTIONS and not all_ and len(chosen) > 1:
             return _settle_memories(vault, "both" if both else action, chosen, newest=newest, dry_run=dry_run)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.memories.keyboard import Keyboard
 from memvault.cli.output.cards import format_acts, format_card
 from memvault.errors import MemvaultError
+from memvault.maintenance.conflicts import merge_memories
 from memvault.maintenance.inbox import act_on_card, list_cards
 from memvault.storage.journal.undo import undo_operation
-from memvault.system.keyboard import Keyboard
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -68,8 +70,17 @@ class ReviewSession:
         place = f"{self._place + 1} of {len(self._cards)}"
         paper = self._cli.terminal_format()
         rule = paper.styles.faint("─" * min(paper.width, 40))
-        self._cli.print_data(f"\n{rule}\n{format_card(self._card, paper, place=place)}")
+        self._cli.print_data(f"\n{rule}\n{format_card(self._card, paper, place=place, merged=self._preview_merge())}")
         self._say_keys()
+
+    def _preview_merge(self) -> str:
+        """What two memories would say if they became one; empty where that is no question, or they cannot."""
+        if all(act.name != "merge" for act in self._card.acts):
+            return ""
+        with suppress(MemvaultError):  # what is in the way is said when it is asked for
+            ids = [memory.id for memory in self._card.memories]
+            return self._vault.run(merge_memories, ids, dry_run=True).memory.body or ""
+        return ""
 
     def _say_keys(self) -> None:
         self._cli.print_data(self._cli.terminal_format().styles.faint("j next · k back · u undo · ? help · q quit"))

@@ -22,7 +22,7 @@ _INDENT = "  "
 _TEXT_LINES = 14  # of each memory on a card: `e` shows all of it
 
 
-def format_card(card: Card, paper: TerminalFormat, *, place: str = "", with_acts: bool = True) -> str:
+def format_card(card: Card, paper: TerminalFormat, *, place: str = "", merged: str = "", with_acts: bool = True) -> str:
     """One card: its question, why it is asked, its memories, and the acts that answer it."""
     parts = [
         paper.styles.faint(f"{place}  {card.kind}".strip()),
@@ -30,7 +30,13 @@ def format_card(card: Card, paper: TerminalFormat, *, place: str = "", with_acts
         paper.wrap_block(to_one_line(card.why)),
         "",
         *([_format_pair(card, paper)] if len(card.memories) > 1 else [_format_one(card.memories[0], paper)]),
-        *(["", format_acts(card, paper)] if with_acts else []),
+        *(
+            ["", paper.styles.title("Merged they would say:"), paper.wrap_block(merged.strip(), _INDENT)]
+            if merged
+            else []
+        ),
+        "",
+        format_acts(card, paper) if with_acts else _format_commands(card, paper),
     ]
     return "\n".join(parts)
 
@@ -38,6 +44,14 @@ def format_card(card: Card, paper: TerminalFormat, *, place: str = "", with_acts
 def format_acts(card: Card, paper: TerminalFormat) -> str:
     """The keys that answer a card, in as many lines as they need."""
     return paper.join_facts([f"{act.key} {act.label}" for act in card.acts])
+
+
+def _format_commands(card: Card, paper: TerminalFormat) -> str:
+    """The commands that answer a card where no key is pressed."""
+    ids = " ".join(_short_name(memory) for memory in card.memories)
+    ways = [(f"memvault review {act.name} {ids}", act.label) for act in card.acts if act.name != "edit"]
+    width = max(len(command) for command, _ in ways)
+    return "\n".join(f"{_INDENT}{command:<{width}}  {paper.styles.faint(label)}" for command, label in ways)
 
 
 def _format_one(memory: Memory, paper: TerminalFormat) -> str:

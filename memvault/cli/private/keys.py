@@ -12,7 +12,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.notes import NONE_YET, PrivateOptions, exposed_key_warnings, unopened_warnings
 from memvault.core.value import take_fields
 from memvault.errors import BadInput, NoPorter, NothingToDo
-from memvault.system.extras import install_command
+from memvault.system.programs import install_command
 from memvault.text.dates.time_words import read_length
 from memvault.text.display import format_count, format_size
 

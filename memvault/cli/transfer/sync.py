@@ -49,7 +49,7 @@ def sync(
     """Keep one vault alike on several machines, over any repository of git's.
 
     A run commits what changed here (your own changes apart from memvault's), merges what changed elsewhere, memory by
-    memory, and pushes. Where two machines contradict each other, both versions stay, and `memvault conflicts` lists
+    memory, and pushes. Where two machines contradict each other, both versions stay, and `memvault review` shows
     them.
     """
     words = words or []

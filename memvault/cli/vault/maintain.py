@@ -176,8 +176,8 @@ def _summarize_run(memories: int, changes: int, refused: int, *, dry_run: bool) 
 def _format_waiting(conflicts: int, proposals: int) -> str:
     """What waits for a person."""
     parts = [
-        f"{format_count(conflicts, 'contradiction', 'contradictions')} (memvault conflicts)" if conflicts else "",
-        f"{format_count(proposals, 'possible duplicate', 'possible duplicates')} (memvault duplicates)"
+        f"{format_count(conflicts, 'contradiction', 'contradictions')} (memvault review)" if conflicts else "",
+        f"{format_count(proposals, 'possible duplicate', 'possible duplicates')} (memvault review)"
         if proposals
         else "",
     ]

@@ -17,7 +17,7 @@ from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, remove
 from memvault.system import files
 
 _RECORDS = (f"{STATE}/journal/", f"{STATE}/ledger/")
-_TWO = "Two memories contradict each other: `memvault conflicts` lists them, `memvault resolve` says which holds."
+_TWO = "Two memories contradict each other: `memvault review` shows them and asks which holds."
 _JOIN = "take its lines into the file that it is a copy of"
 _NUMBERED = re.compile(r" [2-9](\.(?:md|markdown))$", re.IGNORECASE)
 
@@ -143,13 +143,13 @@ def _merge_copy(entry: ScannedEntry, original: str, scan: VaultScan) -> DoctorFi
         )
     beside = _free_path(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", scan)
     rewrite = RewriteNote(original, found.raw, files.digest(ours), "it names the version that contradicts it")
-    two = f"it is {beside} now, as there are two versions: `memvault conflicts` lists them"
+    two = f"it is {beside} now, as there are two versions: `memvault review` shows them"
     move = MoveFile(entry.path, beside, two, data=found.parked, version=files.digest(theirs))
     return DoctorFinding(
         severity="error",
         path=entry.path,
         sentence=f"It is a conflict copy of {original}, and the two say different things.",
-        advice=f"{shell_command('resolve', original)} says which of them holds, once each is a memory of its own.",
+        advice=f"{shell_command('review', 'hold', original)} says which holds, once each is a memory of its own.",
         mends=(rewrite, move),
         then=_TWO,
     )

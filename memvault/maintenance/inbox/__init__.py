@@ -70,7 +70,8 @@ def list_cards(
 
 
 def _is_put_off(snoozes: Mapping[tuple[str, ...], datetime | None], card: Card, now: datetime) -> bool:
-    key = tuple(card.key.split(SEPARATOR))
+    kind, *ids = card.key.split(SEPARATOR)
+    key = (kind, *sorted(ids))
     if key not in snoozes:
         return False
     until = snoozes[key]
@@ -121,7 +122,7 @@ def _current_version(context: VaultContext, kind: CardKind, key: str, ids: Seque
         found = [memory for memory in list_waiting(context) if card_key(kind.name, (memory,)) == key]
     else:
         found = [context.read_memory(context.find_memory(id_))[0] for id_ in ids]
-    return " ".join(sorted(memory.version[:16] for memory in found))
+    return " ".join(sorted(memory.version for memory in found))
 
 
 # -- the day at a glance

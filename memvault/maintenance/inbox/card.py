@@ -102,13 +102,13 @@ def build_card(
         memories=shown,
         acts=tuple(CardAct(name, key, labels[name]) for name, key in ACT_KEYS.items() if name in labels),
         differing=tuple(dict.fromkeys(differing)),
-        version=" ".join(sorted(memory.version[:16] for memory in read)),
+        version=" ".join(sorted(memory.version for memory in read)),
     )
 
 
 def card_key(kind: str, memories: Iterable[Memory]) -> str:
     """Return the name of a card, which is the same however often the inbox is listed."""
-    return SEPARATOR.join((kind, *sorted(memory.id or memory.path for memory in memories)))
+    return SEPARATOR.join((kind, *(memory.id or memory.path for memory in memories)))
 
 
 def name_memory(memory: Memory) -> str:
@@ -143,7 +143,7 @@ FORGET: tuple[str, ActFunction | None] = ("forget", forget_card)
 def put_card_off(context: VaultContext, key: str, until: datetime | None, *, dry_run: bool) -> str:
     """Keep a card out of the inbox up to a moment, or for good."""
     kind, *ids = key.split(SEPARATOR)
-    entry: dict[str, object] = {"e": "snooze", "card": kind, "pair": ids}
+    entry: dict[str, object] = {"e": "snooze", "card": kind, "pair": sorted(ids)}
     inverse = {**entry, "e": "lift", "of": "snooze"}
     stated = {"until": write_moment(until)} if until else {}
     why = f"not shown again before {until:%Y-%m-%d}" if until else "not shown again"

@@ -15,7 +15,6 @@ from urllib.request import Request, urlopen
 from memvault.errors import MemvaultError, NotDownloaded, NoVectors, VectorsNotInstalled
 from memvault.models.embeddings import EmbeddingSource
 from memvault.system import files
-from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
@@ -63,6 +62,8 @@ class Model2VecEmbedder:
         try:
             from model2vec import StaticModel
         except ImportError:
+            from memvault.system.programs import install_command  # deferred: only where something is missing
+
             raise VectorsNotInstalled(name=self._name, command=install_command("semantic")) from None
         try:
             return StaticModel.from_pretrained(str(self._folder))

@@ -14,7 +14,6 @@ from memvault.models.llm import http as wire
 from memvault.models.llm.ask import Deadline, Failure
 from memvault.models.llm.http import HttpReply
 from memvault.models.placeholders import hide_personal
-from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
@@ -47,6 +46,8 @@ class OpenAIEmbedder:
         try:
             from memvault.models.embeddings import normalize_rows
         except ImportError:
+            from memvault.system.programs import install_command  # deferred: only where something is missing
+
             raise VectorsNotInstalled(name=self._source.name, command=install_command("semantic")) from None
         hide = hide_personal if self._source.hides_personal else str
         sent = [redact_secrets(hide(strip_private(text)))[:_MAX_CHARACTERS] or " " for text in texts]

@@ -12,7 +12,6 @@ from memvault.core.settings import Settings
 from memvault.errors import VectorsNotInstalled
 from memvault.models.embeddings import Embedder, EmbeddingSource, create_embedder
 from memvault.system import files
-from memvault.system.extras import install_command
 
 if TYPE_CHECKING:
     from memvault.storage.index.vectors import VectorStore
@@ -48,6 +47,8 @@ class SemanticIndex:
             try:
                 from memvault.storage.index.vectors import VectorStore
             except ImportError:
+                from memvault.system.programs import install_command  # deferred: only where something is missing
+
                 raise VectorsNotInstalled(name=mark.split(" ")[0], command=install_command("semantic")) from None
             self._vectors[own] = VectorStore(own, mark)
         return self._vectors[own]

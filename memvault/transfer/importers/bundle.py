@@ -185,7 +185,7 @@ def _merge_existing(
         return here, ()
     path = imports.claim_path(f"{there.path.removesuffix('.md')}-{found.parked_id[:8]}.md")
     beside = CreateFile(path, found.parked, "it contradicts what is here", ChangeSubject(id=found.parked_id))
-    why = f"it contradicts {there.path} ({', '.join(found.contested)}): `memvault resolve` says which of them holds"
+    why = f"it contradicts {there.path} ({', '.join(found.contested)}): `memvault review` asks which of them holds"
     return ImportOutcome("beside", one.title, one.origin, path, found.parked_id, why), (*changes, beside)
 
 

@@ -100,7 +100,7 @@ def test_a_terminal_that_is_closed_ends_it(sit: Sitting) -> None:
 def test_what_was_changed_meanwhile_is_shown_anew_and_not_acted_upon(
     sit: Sitting, full: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memvault.system.keyboard import Keyboard
+    from memvault.cli.memories.keyboard import Keyboard
 
     keys = iter("aaq")
 
@@ -227,3 +227,21 @@ def test_today_names_what_waits_besides(full: Line) -> None:
     out = full("today").out
     assert "Renew the parking permit, 1 day over" in out
     assert "1 memory in quarantine, 1 proposed rule" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("conflicts",), "Which holds"),
+        (("duplicates",), "say the same?"),
+        (("quarantine",), "Keep “Grommets"),
+        (("quarantine", "accept", "--all"), "Grommets"),
+        (("resolve", "The port", "The newer port"), "superseded"),
+        (("resolve", "The port", "The newer port", "--both"), "holds"),
+        (("duplicates", "--merge", "Dr. Moss", "Sara's dentist"), "merged from 2"),
+        (("duplicates", "--keep", "Dr. Moss", "Sara's dentist"), "holds"),
+    ],
+)
+def test_the_commands_that_review_took_in_are_still_understood(full: Line, words: tuple[str, ...], told: str) -> None:
+    ran = full(*words)
+    assert (ran.code, told in ran.out) == (0, True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memvault.cli.output.cards import WIDE, ComparedSide, format_side_by_side
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
-from memvault.cli.vault.conflicts import WIDE, ComparedSide, format_side_by_side
 from memvault.text.display import cell_width
 
 OLDER = ComparedSide(

@@ -380,7 +380,7 @@ def test_a_conflict_copy_that_says_otherwise_becomes_a_memory_that_contradicts(s
     told = dict(cure for found in done.fixed for cure in found.file_fixes)
     assert "contradicts" in told[A]
     assert theirs.name in told[CONFLICT]
-    assert "memvault conflicts" in told[CONFLICT]
-    assert ["memvault conflicts" in found.then for found in done.fixed] == [True]
+    assert "memvault review" in told[CONFLICT]
+    assert ["memvault review" in found.then for found in done.fixed] == [True]
     sample.undo(done.op)
     assert differing(before, snapshot(sample.root)) <= {".trash"}
