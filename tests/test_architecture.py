@@ -36,6 +36,7 @@ FLOORS = (
     "team",
     "agents",
     "api",
+    "web",
     "daemon",
     "cli",
     "__main__",
@@ -45,8 +46,10 @@ FLOOR = {name: number for number, name in enumerate(FLOORS)}
 # Imports that go up. This list may only shrink.
 UPWARD: Mapping[str, tuple[str, ...]] = {}
 
-# What speaks the protocol for agents, and what comes with that.
-MCP = frozenset({"mcp", "mcp_types", "pydantic", "uvicorn", "starlette", "anyio"})
+# What speaks the protocol for agents, and what comes with that; what serves the page.
+MCP = frozenset({"mcp", "mcp_types", "pydantic"})
+SERVING = frozenset({"uvicorn", "starlette", "anyio", "h11"})
+PAGE = frozenset({"jinja2", "markupsafe", "markdown_it"})
 
 # Other people's packages, each with the one place that may import it.
 SEAMS: Mapping[str, tuple[str, ...]] = {
@@ -63,6 +66,8 @@ SEAMS: Mapping[str, tuple[str, ...]] = {
     "whoosh": ("memvault.storage.index.postings",),
     "yaml": ("memvault.storage.frontmatter",),
     **dict.fromkeys(MCP, ("memvault.agents.mcp",)),
+    **dict.fromkeys(SERVING, ("memvault.agents.mcp", "memvault.web")),
+    **dict.fromkeys(PAGE, ("memvault.web",)),
 }
 
 
@@ -173,6 +178,12 @@ def test_what_speaks_mcp_stays_behind_its_door() -> None:
     assert [module for module in speaking if not is_in(module, ("memvault.agents.mcp",))] == []
 
 
+def test_interfaces_other_than_the_command_line_know_nothing_of_each_other() -> None:
+    """The command line starts them; neither of them knows the other."""
+    pairs = {(floor_of(name_of(path)), floor_of(target)) for path in modules() for target, _ in imports(path)}
+    assert not {("web", "daemon"), ("daemon", "web"), ("web", "cli"), ("daemon", "cli")} & pairs
+
+
 def test_no_module_imports_in_a_circle() -> None:
     """Nor do types: what is imported for the type checker counts. `memvault` itself only names what it offers."""
     graph = {name_of(path): {target for target, _ in imports(path)} for path in modules()}
@@ -274,7 +285,7 @@ def test_files_are_small_enough_to_read_at_once() -> None:
 
 
 # A listing shows the architecture. Tables of rows may be a little longer than other folders.
-MOST_ENTRIES, MOST_AT_THE_TOP, MOST_ROWS = 14, 25, 16
+MOST_ENTRIES, MOST_AT_THE_TOP, MOST_ROWS = 14, 26, 16
 ROWS = {"core/kinds", "transcripts/formats", "transfer/importers", "models/llm"}
 
 

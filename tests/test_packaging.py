@@ -33,6 +33,10 @@ def test_the_wheel_carries_every_file_of_the_template_and_no_tests(wheel: Path) 
     }
     assert {f"memvault/_vault_template/{name}" for name in template} <= names
     assert "memvault/py.typed" in names
+    page = (ROOT / "memvault" / "web").rglob("*")
+    pages = {path.relative_to(ROOT).as_posix() for path in page if path.suffix in (".html", ".css", ".js", ".svg")}
+    assert len(pages) > 15
+    assert pages <= names
     assert any(name.startswith("memvault/storage/vault/sample/") for name in names)
     assert not any(name.startswith(("tests/", "docs/")) for name in names)
 

@@ -12,6 +12,7 @@ import pytest
 from memvault import Memvault
 from memvault.agents.hooks import handler
 from memvault.cli.commands import COMMANDS
+from memvault.web.report import write_report
 from tests.command_line import Line
 from tests.conftest import Clock, LaidDown, Once, Opener
 from tests.transcripts.talking import chat
@@ -181,6 +182,7 @@ TOLD: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 SILENT = {
     "model test": "it asks a model, of nothing that stands in a note",
+    "web": "it serves pages for a person's eyes; tests/web",
     "setup": "it asks a person, and writes settings of agents",
     "agent hooks": "settings of agents; what hooks give is below",
     "agent mcp": "it serves; what it gives is below",
@@ -335,7 +337,7 @@ MADE: dict[str, Callable[[Memvault], str]] = {
     "context": lambda vault: vault.context("green box gauge", min_similarity=0.0).text,
     "agent claude-md": lambda vault: vault.claude_md(dry_run=True).text,
     "cursor": lambda vault: vault.claude_md(vault.root / "rules.mdc", dry_run=True, format="cursor").text,
-    "vault report": lambda vault: (vault.show("green"), vault.report(write=False).page)[1],
+    "vault report": lambda vault: (vault.show("green"), write_report(vault, write=False).page)[1],
 }
 
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from memvault.context import claude_md, gather, injection_log
     from memvault.maintenance import conflicts, doctor, inbox, maintain, retention, vault_status
     from memvault.maintenance.report import figures as report_figures
-    from memvault.maintenance.report import page as report_page
     from memvault.maintenance.schedule import install as schedule_install
     from memvault.memories import draft, edit, forget, quarantine, remember, reviewers, tasks
     from memvault.models.llm import model
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from memvault.sync import merge_driver, sync
     from memvault.sync import setup as sync_setup
     from memvault.system import age
-    from memvault.text import file_names
     from memvault.transcripts import check as transcript_check
     from memvault.transcripts import dig, ingest, progress
     from memvault.transcripts import search as transcript_search
@@ -53,7 +51,6 @@ _MODULES = {
     "storage.vault": "configure",
     "sync": "merge_driver sync",
     "system": "age",
-    "text": "file_names",
     "transcripts": "dig ingest progress",
     "transfer": "export",
     "transfer.importers": "bundle import_memories",
@@ -68,7 +65,6 @@ _HOMES = {name: f"memvault.{package}.{name}" for package, names in _MODULES.item
     "private_write": "memvault.privacy.private.write",
     "purge_verify": "memvault.privacy.purge.verify",
     "report_figures": "memvault.maintenance.report.figures",
-    "report_page": "memvault.maintenance.report.page",
     "schedule_install": "memvault.maintenance.schedule.install",
     "sync_setup": "memvault.sync.setup",
     "transcript_check": "memvault.transcripts.check",

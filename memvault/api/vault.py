@@ -135,18 +135,6 @@ class VaultMethods(OpenVault):
         """Return the vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
         return self.run(lazy.report_figures.compute_stats, days=days)
 
-    def report(
-        self, path: str | Path | None = None, *, days: int = 30, write: bool = True
-    ) -> lazy.report_page.ReportResult:
-        """Return a page that shows the vault, written to a file; without a path, to one in the user's cache."""
-        if not write:
-            return self.run(lazy.report_page.write_report, None, days=days)
-        if path is None:  # a report can be made again at any time, and is nobody else's business
-            folder = paths.cache_folder(self.environment) / "reports" / self._vault.vault_file.id[:8]
-            files.make_folder(folder)
-            path = folder / f"{lazy.file_names.slugify(self.root.name)}.html"
-        return self.run(lazy.report_page.write_report, Path(path), days=days)
-
     def list_stores(self) -> Sequence[lazy.retention.StoreInfo]:
         """Return what is kept beside the notes: how much of it, from when, until when, and by which settings."""
         return self.run(lazy.retention.list_stores)

@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "init": Command("agent.setup", "init", BEGIN, "Create a vault, or adopt a folder of notes."),
         "setup": Command("agent.setup", "setup", BEGIN, "Set up everything: vault, hooks, server, maintenance."),
         "status": Command("vault.status", "status", BEGIN, "Show the vault at a glance."),
+        "web": Command("vault.web", "web", BEGIN, "Open the vault as pages in your browser."),
         "remember": Command("memories.remember", "remember", FIND, "Create a memory."),
         "recall": Command("find.recall", "recall", FIND, "Find memories by what they say."),
         "dig": Command("find.dig", "dig", FIND, "Search deeply: faded memories, and whole conversations."),

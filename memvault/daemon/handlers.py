@@ -18,8 +18,8 @@ from memvault.agents.hooks.event import AfterReply, LeaveToCaller
 from memvault.agents.hooks.handler import answer_early
 from memvault.agents.spoken.listening import find_obeyed_command
 from memvault.api import Memvault
+from memvault.api.cache import OpenIndexCache, UnlockedMemories, used_megabytes
 from memvault.core.settings import Settings
-from memvault.daemon.cache import OpenIndexCache, UnlockedMemories, used_megabytes
 from memvault.daemon.server import (
     ASKED,
     RENEWED,

@@ -81,6 +81,11 @@ class NotStarted(MemvaultError):
     hint = "Run `memvault vault watch serve` to see why, or read {log}. Everything works without it."
 
 
+class PageNotStarted(MemvaultError):
+    sentence = "The page did not start."
+    hint = "Run `memvault web serve` to see why. Every command works without it."
+
+
 class NoServices(MemvaultError):
     sentence = "Nothing was installed: memvault knows no service manager on this system."
     hint = "To start the daemon automatically: `memvault config --user live.autostart true`."

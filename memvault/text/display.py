@@ -160,6 +160,11 @@ def neutralize_text(text: str) -> str:
     return _spell_out(text, _escape_code, lambda opening: "&#91;" if opening in "[［" else "&lt;")
 
 
+def spell_controls(text: str) -> str:
+    """Spell out what could deceive a reader, for a page on which markup is escaped anyway: tags stay as written."""
+    return _spell_out(text.replace("\r\n", "\n"), _escape_code, str)
+
+
 def to_one_line(text: str) -> str:
     """Do the same on one line, for titles, names and other parts of a line."""
     return neutralize_text(" ".join(text.split()))

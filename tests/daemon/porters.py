@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
+from memvault.api.cache import OpenIndexCache
 from memvault.cli.vault.daemon_commands import run_read_command
-from memvault.daemon.cache import OpenIndexCache
 from memvault.daemon.handlers import RequestHandlers
 from memvault.daemon.server import DaemonLimits, DaemonRequest, DaemonServer, Handler
 from memvault.daemon.socket import open_socket

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
+from memvault.api.cache import UnlockedMemories
 from memvault.core.settings import Settings
-from memvault.daemon.cache import UnlockedMemories
 from memvault.privacy.private.read import UnlockMessage
 from tests.conftest import START, Clock
 from tests.daemon.porters import UNIX_ONLY, at_home, memory_of, memvault, prompt_event, running

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.daemon.cache import OpenIndexCache, used_megabytes
+from memvault.api.cache import OpenIndexCache, used_megabytes
 from memvault.daemon.notify import Inotify
 from memvault.daemon.watcher import WatcherPool
 from tests.daemon.porters import until

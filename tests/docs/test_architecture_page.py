@@ -60,6 +60,9 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     ),
     "setting": lambda table: in_page("settings.md", (row.name for row in table)),
     "error": lambda base: in_page("errors.md", ERRORS) and all(issubclass(one, base) for one in ERRORS.values()),
+    "page": lambda table: (
+        {row.view.partition(".")[0] for row in table} == files("web/views") - {"__init__"} and in_page("web.md", ())
+    ),
     "frontmatter field": lambda table: in_page("format.md", (field.name for field in table)),
     "kind of memory": lambda table: set(table) <= files("core/kinds"),
     "card of the inbox": lambda table: (

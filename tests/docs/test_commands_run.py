@@ -28,6 +28,7 @@ NOT_RUN = {
     r"memvault vault schedule (install|status|remove).*": "asks the scheduler of this machine; tests/maintenance/schedule",
     r"memvault agent mcp( .*)?": "serves, or needs the settings of an agent; tests/agents/mcp",
     r"memvault vault watch (start|status|stop).*": "is about a process that stays; tests/daemon",
+    r"memvault web.*": "starts a process that stays; tests/web",
     r"memvault private (unlock|lock).*": "needs the daemon; tests/daemon",
     r"memvault private originals .*": "needs a conversation with a secret; tests/cli/private",
     r"memvault model semantic (enable|disable).*": "downloads a model, or asks a server",

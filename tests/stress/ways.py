@@ -14,6 +14,7 @@ from memvault.agents.setup import install, setup
 from memvault.errors import BadInput
 from memvault.privacy.audit import MemoryOrigin
 from memvault.system import programs
+from memvault.web.report import write_report
 from tests.stress.grounds import OTHER_MACHINE, TALK, Ground
 from tests.stress.stage import NOW, Stage
 
@@ -213,7 +214,11 @@ BUSY = (
     _busy("init", _init, may_be_repeated=True, ends_alike=True),
     _busy("adopt", _adopt, may_be_repeated=True, ends_alike=True),
     _busy("reindex", lambda vault: vault.reindex(), may_be_repeated=True),
-    _busy("report", lambda vault: vault.report(Stage.of(vault).folder / "out" / "report.html"), may_be_repeated=True),
+    _busy(
+        "report",
+        lambda vault: write_report(vault, Stage.of(vault).folder / "out" / "report.html"),
+        may_be_repeated=True,
+    ),
     _busy("sync-init", lambda vault: vault.sync_init(remote="../hub.git"), may_be_repeated=True, over_git=True),
 )
 PRIVATE = (

@@ -31,30 +31,23 @@ def format_hits(found: RecallResult, paper: TerminalFormat, *, whole: bool, reas
 
             said = [transcript.format_turn_hit(number + 1, hit, terms, paper)]
             if reasons is not None:
-                from memvault.cli.output.explain import explain_turn  # deferred: only where it is asked for
+                from memvault.recall.explain import explain_turn  # deferred: only where it is asked for
 
-                said.append(explain_turn(hit.reasons, hit.similarity, paper) if hit.reasons else "")
+                said += _wrap_reasons(explain_turn(hit.reasons, hit.similarity) if hit.reasons else (), paper)
             parts.append("\n".join(said))
             continue
         lines = [_format_hit(number + 1, hit, terms, paper, whole=whole)]
         if reasons is not None:
-            reason = reasons[found.hits.index(hit)]
-            from memvault.cli.output.explain import HitEvidence, explain_hit  # deferred: only where it is asked for
+            from memvault.recall.explain import HitEvidence, explain_hit  # deferred: only where it is asked for
 
-            read = "\n".join((hit.memory.title, hit.text))
-            seen = HitEvidence(
-                told=hit.matches,
-                text=read,
-                similarity=hit.similarity,
-                weak=hit.weak,
-                dated=hit.dated,
-                meaning=hit.meaning,
-                ties=hit.graph,
-                own=hit.own_project,
-            )
-            lines.append(explain_hit(found.query, seen, paper, weight_reason=reason))
+            reason = reasons[found.hits.index(hit)]
+            lines += _wrap_reasons(explain_hit(found.query, HitEvidence.of(hit), weight_reason=reason), paper)
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def _wrap_reasons(reasons: Sequence[str], paper: TerminalFormat) -> list[str]:
+    return [paper.wrap_block(reason, "    ") for reason in reasons]
 
 
 def add_private_hits(answer: CommandResult, found: RecallResult, private: Sequence[RecallHit]) -> CommandResult:
@@ -92,7 +85,7 @@ def _format_hit(rank: int, hit: RecallHit, terms: frozenset[str], paper: Termina
 
 def weight_reasons(found: RecallResult, now: datetime) -> list[str]:
     """What the weight of each memory that was found rests on."""
-    from memvault.cli.output.explain import explain_weight
+    from memvault.recall.explain import explain_weight
 
     return [explain_weight(hit.memory, hit.weight, hit.use, now) for hit in found.hits]
 

@@ -136,9 +136,11 @@ Open = Annotated[bool, Option("--open", help="Open it in the browser.")]
 def report(cli: CliContext, *, output: Output = "", days: Days = 30, open_: Open = False) -> CommandResult:
     """Write one page of HTML that shows the vault: its tiers, its weights, what is about to fade, when it is used, what
     it is about, what came and went. The page needs no network and no script."""
+    from memvault.web.report import write_report  # deferred: `status` draws nothing
+
     to_stdout = output == "-"
     with cli.open_vault() as vault:
-        made = vault.report(Path(output) if output else None, days=days, write=not to_stdout)
+        made = write_report(vault, Path(output) if output else None, days=days, write=not to_stdout)
     path = made.path
     if path is None:
         # A stdout that cannot carry every character is given them as HTML spells them.

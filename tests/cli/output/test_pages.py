@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memvault.cli.output.explain import HitEvidence, explain_hit, explain_turn, explain_weight
 from memvault.cli.output.memory import format_hit, format_passage, highlight_terms
 from memvault.cli.output.terminal import Column, TerminalFormat, TextStyles, format_table
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import MemoryUse
+from memvault.recall.explain import HitEvidence, explain_hit, explain_turn, explain_weight
 from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.recall.ranking.turns import ScoreParts
 from memvault.text.display import cell_width
@@ -113,7 +113,7 @@ PINNED = "weight 1.00: pinned, so it never decays"
 
 
 def test_why_tells_the_words_as_they_were_asked() -> None:
-    said = explain_hit("Portals reviewed zebra", SEEN, TerminalFormat(), weight_reason=PINNED)
+    said = "\n".join(explain_hit("Portals reviewed zebra", SEEN, weight_reason=PINNED))
     assert "“Portals” in the title and the passage; “reviewed” in the passage" in said
     assert "not found: “zebra”" in said
     assert (
@@ -126,26 +126,26 @@ def test_why_tells_the_words_as_they_were_asked() -> None:
 def test_why_tells_which_other_word_stands_there_as_it_is_written() -> None:
     other = TermMatch("client", 4.0, ("text",), "custom", 0.4)
     seen = replace(SEEN, told=(other,), text="Two Customers called.", similarity=0.3, weak=True)
-    said = explain_hit("Clients", seen, TerminalFormat(), weight_reason=PINNED)
+    said = "\n".join(explain_hit("Clients", seen, weight_reason=PINNED))
     assert "found: “Clients”, as “Customers”, in the passage" in said
     assert "other words and the rest of the text for less; too little to be sure" in said
 
 
 def test_why_tells_of_what_meaning_and_ties_add() -> None:
-    said = explain_hit("Portals", replace(SEEN, meaning=1.84, ties=0.3), TerminalFormat(), weight_reason=PINNED)
+    said = "\n".join(explain_hit("Portals", replace(SEEN, meaning=1.84, ties=0.3), weight_reason=PINNED))
     assert "what it means lies nearer to the question than that of most others; it goes 1.8 further up" in said
     assert "shares links, people, tags or topics with the best hits; it goes 0.3 further up" in said
 
 
 def test_why_tells_where_only_the_meaning_brought_it_here() -> None:
     seen = replace(SEEN, told=(TermMatch("physician", 4.0),), meaning=2.0, similarity=0.39, weak=True)
-    assert "though it says none of its words, which proves little" in explain_hit(
-        "physician", seen, TerminalFormat(), weight_reason=""
+    assert "though it says none of its words, which proves little" in " ".join(
+        explain_hit("physician", seen, weight_reason="")
     )
 
 
 def test_why_says_nothing_of_meaning_where_no_model_was_asked() -> None:
-    said = explain_hit("Portals", SEEN, TerminalFormat(), weight_reason=PINNED)
+    said = "\n".join(explain_hit("Portals", SEEN, weight_reason=PINNED))
     assert "means" not in said
     assert "shares" not in said
 
@@ -154,7 +154,7 @@ def test_why_tells_what_the_score_of_something_said_is_made_of() -> None:
     reasons = ScoreParts(
         words=2.0, around=0.0, sitting=0.5, speaker=3.0, day=0.0, timed=0.0, asking=-1.0, voice=0.0, meaning=0.7
     )
-    said = explain_turn(reasons, 0.61, TerminalFormat())
+    said = "\n".join(explain_turn(reasons, 0.61))
     assert "score 5.2: +3.0 said by somebody who was named, +2.0 what was asked, in its own words, -1.0 asks" in said
     assert "+0.7 lies nearer in meaning than most" in said
     assert "around" not in said
@@ -164,16 +164,14 @@ def test_why_tells_what_the_score_of_something_said_is_made_of() -> None:
 def test_why_tells_of_days_and_of_what_stands_elsewhere() -> None:
     found = (TermMatch("novemb", 4.0, (DAY_LABEL,), share=1.0), TermMatch("call", 4.0, (REST_LABEL,), share=0.6))
     seen = replace(SEEN, told=found, dated=True)
-    said = explain_hit("call in November", seen, TerminalFormat(), weight_reason=PINNED)
+    said = "\n".join(explain_hit("call in November", seen, weight_reason=PINNED))
     assert "“November” in the day it was made; “call” in the rest of its text" in said
     assert "made on the days of which the question speaks" in said
 
 
 def test_why_says_so_where_everything_is_said() -> None:
     seen = replace(SEEN, told=SEEN.told[:2])
-    assert "it says everything that was asked" in explain_hit(
-        "portal reviews", seen, TerminalFormat(), weight_reason=PINNED
-    )
+    assert "it says everything that was asked" in " ".join(explain_hit("portal reviews", seen, weight_reason=PINNED))
 
 
 def test_a_weight_is_explained_by_what_it_rests_on() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import AlreadyThere, BadInput
+from memvault.web.report import write_report
 from tests.conftest import Clock, Opener
 
 
@@ -84,7 +85,7 @@ def test_a_period_must_be_a_period(vault: Memvault, days: int) -> None:
 
 
 def test_the_report_goes_to_the_cache_and_is_its_owners_alone(sample: Memvault, environment: dict[str, str]) -> None:
-    path = sample.report().path
+    path = write_report(sample).path
     assert path is not None
     assert path.is_relative_to(environment["XDG_CACHE_HOME"])
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -94,25 +95,25 @@ def test_the_report_goes_to_the_cache_and_is_its_owners_alone(sample: Memvault, 
 
 def test_a_report_replaces_a_report_and_nothing_else(sample: Memvault, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
-    assert sample.report(target).page == sample.report(target).page
+    assert write_report(sample, target).page == write_report(sample, target).page
     target.write_text("my own page", encoding="utf-8")
     with pytest.raises(AlreadyThere):
-        sample.report(target)
+        write_report(sample, target)
     assert target.read_text(encoding="utf-8") == "my own page"
 
 
 def test_a_report_in_the_vault_is_no_memory(sample: Memvault) -> None:
     before = sample.status().memories
-    sample.report(sample.root / "2-memories" / "report.html")
+    write_report(sample, sample.root / "2-memories" / "report.html")
     assert sample.status().memories == before
     with pytest.raises(BadInput):
-        sample.report(sample.root / "2-memories" / "report.md")
+        write_report(sample, sample.root / "2-memories" / "report.md")
 
 
 def test_making_a_report_changes_nothing_in_the_vault(sample: Memvault) -> None:
     sample.stats()
     before = {path: path.stat().st_mtime_ns for path in sample.root.rglob("*") if path.is_file()}
-    sample.report()
+    write_report(sample)
     assert {path: path.stat().st_mtime_ns for path in sample.root.rglob("*") if path.is_file()} == before
 
 
@@ -126,9 +127,10 @@ def test_a_vault_that_was_lived_in_is_shown_whole(
     clock.pass_(days=40)
     vault = open_vault(sample.root, settings={"decay.model": model})
     vault.maintain()
-    page = vault.report(write=False).page
+    page = write_report(vault, write=False).page
     headings = re.findall(r"<h2[^>]*>([^<]+)</h2>", page)
     assert headings == [
+        *("New", "To do", "Waiting"),
         *("The vault in layers", "What matters now", "About to fade", "When it is used"),
         *("What it is about", "What came and went", "What it leans on", "In numbers"),
     ]

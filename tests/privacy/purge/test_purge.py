@@ -14,6 +14,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.errors import Forgotten, MemvaultError, NotFound, UndoRefused
 from memvault.privacy.purge import purge as purging
+from memvault.web.report import write_report
 from tests.conftest import Clock, Opener
 
 SECRET = "The key to the shed lies below the third blue flower pot."
@@ -65,7 +66,7 @@ def lived(vault: Memvault, clock: Clock) -> Memvault:
     vault.recall("where is the key to the shed")
     vault.show(made.memory.id)
     vault.claude_md()
-    vault.report()
+    write_report(vault)
     clock.pass_(days=1)
     vault.maintain()
     return vault
@@ -460,7 +461,7 @@ def test_purge_deletes_reports_wherever_they_were_written_and_names_changed_ones
 ) -> None:
     shown, changed = tmp_path / "a.html", tmp_path / "b.html"
     for path in (shown, changed):
-        lived.report(path)
+        write_report(lived, path)
     assert "Where the key lies" in shown.read_text()
     changed.write_text(changed.read_text() + "<!-- a word of my own -->")
     done, _ = lived.purge("Where the key lies")
@@ -482,7 +483,7 @@ def test_reports_go_where_something_was_purged_on_another_machine(
     lived: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.html"
-    lived.report(path)
+    write_report(lived, path)
     monkeypatch.setattr(purging, "delete_reports", lambda _context: ())
     monkeypatch.setattr(purging, "note_purged", lambda _context: None)  # as if it had come by a sync
     lived.purge("Where the key lies")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Self
 
-from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.memory import Memory
 from memvault.core.weight import MemoryUse, days_idle, is_paused, use_boost
 from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.recall.ranking.turns import ScoreParts
+from memvault.recall.recall import RecallHit
 from memvault.text.display import to_one_line
 from memvault.text.stem import stem
 from memvault.text.terms import token_spans
@@ -35,7 +36,6 @@ _TERMS = {
     "voice": "said by whom it was wanted from",
     "meaning": "lies nearer in meaning than most",
 }
-_INDENT = "    "
 _ONLY_NEAR = "near the question, though it says none of its words, which proves little"
 _TIED = "it shares links, people, tags or topics with the best hits"
 _LEAST_TOLD = 0.05  # less than that is shown as nothing
@@ -54,9 +54,23 @@ class HitEvidence:
     ties: float = 0.0  # of the score, what hanging together with the best adds
     own: float = 0.0  # of the score, what being of the project that is worked on adds
 
+    @classmethod
+    def of(cls, hit: RecallHit) -> Self:
+        """Return the evidence of a hit as recall gives it."""
+        return cls(
+            told=hit.matches,
+            text=f"{hit.memory.title}\n{hit.text}",
+            similarity=hit.similarity,
+            weak=hit.weak,
+            dated=hit.dated,
+            meaning=hit.meaning,
+            ties=hit.graph,
+            own=hit.own_project,
+        )
 
-def explain_hit(query: str, hit: HitEvidence, paper: TerminalFormat, *, weight_reason: str) -> str:
-    """Which words were found where and which not, how alike that makes the two, and what the weight rests on."""
+
+def explain_hit(query: str, hit: HitEvidence, *, weight_reason: str) -> list[str]:
+    """Say which words were found where and which not, how alike that makes the two, and what the weight rests on."""
     words, read = _original_words(query), _original_words(hit.text)
     there = [_format_match(one, words, read) for one in hit.told if one.places]
     missing = [f"“{words.get(one.term, one.term)}”" for one in hit.told if not one.places]
@@ -70,16 +84,15 @@ def explain_hit(query: str, hit: HitEvidence, paper: TerminalFormat, *, weight_r
         f"similarity {hit.similarity:.2f} of 1: {_explain_similarity(hit)}" if hit.told else "",
         weight_reason,
     ]
-    return "\n".join(paper.wrap_block(to_one_line(line), _INDENT) for line in lines if line)
+    return [to_one_line(line) for line in lines if line]
 
 
-def explain_turn(reasons: ScoreParts, similarity: float, paper: TerminalFormat) -> str:
-    """What the score of something said is made of, the most first, and how sure it is that it answers."""
+def explain_turn(reasons: ScoreParts, similarity: float) -> list[str]:
+    """Say what the score of something said is made of, the most first, and how sure it is that it answers."""
     found = {words: getattr(reasons, name) for name, words in _TERMS.items()}
     told = [(value, words) for words, value in found.items() if abs(value) >= _LEAST_TOLD]
     terms = ", ".join(f"{value:+.1f} {words}" for value, words in sorted(told, key=lambda row: -abs(row[0])))
-    lines = (f"score {reasons.total:.1f}: {terms}", f"similarity {similarity:.2f} of 1")
-    return "\n".join(paper.wrap_block(line, _INDENT) for line in lines)
+    return [f"score {reasons.total:.1f}: {terms}", f"similarity {similarity:.2f} of 1"]
 
 
 def _explain_meaning(hit: HitEvidence) -> str:
@@ -106,7 +119,7 @@ def _join_places(labels: Sequence[str]) -> str:
 
 
 def _original_words(text: str) -> dict[str, str]:
-    """The words of a text as they stand there, by the stems that were looked for."""
+    """Return the words of a text as they stand there, by the stems that were looked for."""
     found: dict[str, str] = {}
     for token, start, end in token_spans(text):
         found.setdefault(stem(token), text[start:end])
@@ -114,7 +127,7 @@ def _original_words(text: str) -> dict[str, str]:
 
 
 def explain_weight(memory: Memory, weight: float, use: MemoryUse, now: datetime) -> str:
-    """What the weight of a memory rests on; among hits equally alike, the weightier goes first."""
+    """Say what the weight of a memory rests on; among hits equally alike, the weightier goes first."""
     head = f"weight {weight:.2f}:"
     if memory.pinned:
         return f"{head} pinned, so it never decays"

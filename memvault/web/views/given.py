@@ -1,0 +1,27 @@
+"""What each session was given without asking, and why."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from starlette.responses import Response
+
+from memvault.context.injection_log import InjectionDetails
+from memvault.web.page import Page
+
+_MOST = 300
+_SESSIONS = 20
+
+
+def show_given(page: Page) -> Response:
+    """Show what the latest sessions were given, each with its injections in order; or those of one session."""
+    session = page.query("session")
+    found = page.vault.list_injections(session=session, limit=_MOST)
+    return page.render("given.html", session=session, sessions=_group_sessions(found)[:_SESSIONS])
+
+
+def _group_sessions(found: tuple[InjectionDetails, ...]) -> list[tuple[str, list[InjectionDetails]]]:
+    """Return the injections by session, the session with the latest injection first."""
+    order = {row.injection.session: number for number, row in reversed(list(enumerate(found)))}
+    rows = sorted(found, key=lambda row: order[row.injection.session])
+    return [(session, list(group)) for session, group in groupby(rows, key=lambda row: row.injection.session)]

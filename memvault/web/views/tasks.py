@@ -1,0 +1,59 @@
+"""Today: what is due and open, the tasks in hand, what was given and changed last; and a memory to be made."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from memvault.errors import MemvaultError
+from memvault.maintenance.report.figures import about_to_fade, weigh_memories
+from memvault.web.markdown import memory_address
+from memvault.web.page import NAVIGATION, Page
+
+_RECENT, _FADING = 6, 6
+
+
+def show_today(page: Page, *, code: HTTPStatus = HTTPStatus.OK, **more: object) -> Response:
+    """Show the day at a glance."""
+    vault = page.vault
+    todo = vault.list_reminders()
+    values: dict[str, Any] = {"text": "", "error": None, "secrets": False, **more}
+    return page.render(
+        "today.html",
+        code=code,
+        reminders=todo.reminders,
+        due=todo.due,
+        tasks=vault.work_in_hand(),
+        waiting=vault.quarantine(),
+        given=vault.list_injections(limit=_RECENT),
+        operations=vault.log(limit=_RECENT),
+        device=vault.device,
+        fading=vault.run(lambda context: about_to_fade(weigh_memories(context), context.now))[:_FADING],
+        **values,
+    )
+
+
+def mark_done(page: Page) -> Response:
+    """Mark a reminder as done, or as one that will not be."""
+    done = page.vault.mark_done(page.field("id"), cancel=page.field("act") == "cancel")
+    return page.redirect(op=done.op, note="" if done.op else "nothing")
+
+
+def remember(page: Page) -> Response:
+    """Remember a text; what is refused stands in the form again, with the reason."""
+    text = page.text("text")
+    secrets = page.field("secrets") if page.field("secrets") in ("redact", "keep") else ""
+    try:
+        made = page.vault.remember(text, secrets=secrets)
+    except MemvaultError as error:
+        return show_today(
+            page, code=HTTPStatus.BAD_REQUEST, text=text, error=error, secrets=error.code == "SecretFound"
+        )
+    return page.redirect(memory_address(made.memory.id), op=made.op, note="" if made.op else "nothing")
+
+
+def show_keys(page: Page) -> Response:
+    """Show the keys that every page knows."""
+    return page.render("keys.html", links=NAVIGATION)

@@ -1,0 +1,236 @@
+"""A memory's page: what it shows, and a form that loses no byte, whoever else writes meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.web.views.memory import is_safe_in_form
+from tests.conftest import Clock
+from tests.web.visitor import Visitor, read_form
+
+PNG = b"\x89PNG\r\n\x1a\n rest"
+
+
+def remember(vault: Memvault, text: str = "Sara prefers tea.", **given: object) -> str:
+    return vault.remember(text, near="ignore", **given).memory.id  # type: ignore[arg-type]
+
+
+def form_of(visitor: Visitor, id_: str) -> dict[str, str]:
+    return read_form(visitor.get(f"/memory/edit?id={id_}").text, "/memory/save")
+
+
+def undo_done(visitor: Visitor, location: str) -> None:
+    visitor.post("/log/undo", read_form(visitor.get(location).text, "/log/undo"))
+
+
+def test_a_memory_is_shown_with_its_text_fields_and_links(visitor: Visitor, vault: Memvault) -> None:
+    one = remember(vault, "Sara prefers **tea**.", tags=["kitchen"], people=["Sara Uy"], title="Tea for Sara")
+    other = remember(vault, "Guests get coffee, see [[Tea for Sara]].")
+    text = visitor.get(f"/memory?id={one}").text
+    assert "<strong>tea</strong>" in text
+    assert "/search?tag=kitchen" in text
+    assert f'from <a class="title" href="/memory?id={other}">' in text
+    assert "obsidian://open?path=" in text
+    assert f'/memory?id={one}"' in visitor.get(f"/memory?id={other}").text
+
+
+def test_a_title_or_a_file_name_opens_it_too(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault, title="Tea for Sara")
+    assert id_ in visitor.get("/memory?id=Tea%20for%20Sara").text
+    assert visitor.get("/memory?id=nobody").status == 404
+
+
+def test_saving_an_unchanged_form_changes_no_byte(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(
+        vault,
+        "A: `x`\n\n- one, two\n- three <b>\n",
+        tags=["a", "b"],
+        more={"steps": ("Do this, then that", "Rest")},
+        kind="procedural",
+    )
+    path = vault.path_of(id_)
+    before = path.read_bytes()
+    answer = visitor.post("/memory/save", form_of(visitor, id_))
+    assert answer.location.endswith("note=nothing")
+    assert path.read_bytes() == before
+    assert vault.log()[0].verb == "remember"
+
+
+def test_only_what_was_changed_in_the_form_is_written(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault, tags=["kitchen"])
+    path = vault.path_of(id_)
+    path.write_bytes(path.read_bytes().replace(b"tags: [kitchen, preference]", b"tags:   [ kitchen ]  # mine\nown: 1"))
+    form = form_of(visitor, id_)
+    visitor.post("/memory/save", {**form, "field.people": "Sara Uy, Ilse"})
+    text = path.read_text()
+    assert "tags:   [ kitchen ]  # mine\nown: 1\n" in text
+    assert vault.find(id_).people == ("Sara Uy", "Ilse")
+
+
+def test_an_edit_is_answered_with_its_operation_and_an_undo(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    before = vault.path_of(id_).read_bytes()
+    answer = visitor.post("/memory/save", {**form_of(visitor, id_), "body": "Sara prefers coffee.\r\n"})
+    assert f"op={vault.log()[0].op}" in answer.location
+    assert "Sara prefers coffee." in vault.path_of(id_).read_text()
+    undo_done(visitor, answer.location)
+    assert vault.path_of(id_).read_bytes() == before
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_line_ends_stay_as_the_file_has_them(visitor: Visitor, vault: Memvault, ends: str) -> None:
+    id_ = remember(vault)
+    path = vault.path_of(id_)
+    path.write_bytes(path.read_bytes().replace(b"\n", ends.encode()))
+    form = form_of(visitor, id_)
+    visitor.post("/memory/save", {**form, "body": form["body"].rstrip() + "\r\nAnd scones.\r\n"})
+    assert path.read_bytes().endswith(f"Sara prefers tea.{ends}And scones.{ends}".encode())
+    assert path.read_bytes().count(b"\r\n") in (0, path.read_bytes().count(b"\n"))
+
+
+@pytest.mark.parametrize("body", ["a\r\nb\n", "a\rb", "a\x00b", "half \ud800"])
+def test_a_text_that_a_browser_would_change_is_not_in_a_form(body: str) -> None:
+    assert not is_safe_in_form(body)
+
+
+def test_a_text_that_begins_with_an_empty_line_keeps_it(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    path = vault.path_of(id_)
+    path.write_bytes(path.read_bytes().replace(b"\n---\n", b"\n---\n\n\n"))
+    before = path.read_bytes()
+    assert visitor.post("/memory/save", form_of(visitor, id_)).location.endswith("note=nothing")
+    assert path.read_bytes() == before
+
+
+# -- several at once
+
+
+def test_of_two_tabs_the_second_is_shown_both_texts_and_nothing_is_lost(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    first, second = form_of(visitor, id_), form_of(visitor, id_)
+    visitor.post("/memory/save", {**first, "body": "Sara prefers green tea."})
+    there = vault.path_of(id_).read_bytes()
+    answer = visitor.post("/memory/save", {**second, "body": "Sara prefers black tea."})
+    assert answer.status == 409
+    assert vault.path_of(id_).read_bytes() == there
+    assert "<ins>Sara prefers black tea.</ins>" in answer.text
+    assert "<del>Sara prefers green tea.</del>" in answer.text
+    again = read_form(answer.text, "/memory/save")
+    assert again["body"].startswith("Sara prefers black tea.")
+    visitor.post("/memory/save", again)
+    assert "black" in vault.path_of(id_).read_text()
+    vault.undo()
+    assert vault.path_of(id_).read_bytes() == there
+
+
+def test_an_editor_that_wrote_meanwhile_is_not_written_over(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    form = form_of(visitor, id_)
+    path = vault.path_of(id_)
+    path.write_bytes(path.read_bytes() + b"\nTyped in an editor.\n")
+    there = path.read_bytes()
+    answer = visitor.post("/memory/save", {**form, "field.title": "Another title", "body": "Mine."})
+    assert answer.status == 409
+    assert "Typed in an editor." in answer.text
+    assert "Another title" in answer.text
+    assert path.read_bytes() == there
+
+
+def test_a_secret_is_refused_and_the_text_stays_in_the_form(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    before = vault.path_of(id_).read_bytes()
+    body = "The password is hunter2-Xk9!vQ"
+    form = {**form_of(visitor, id_), "body": body}
+    answer = visitor.post("/memory/save", form)
+    assert answer.status == 400
+    assert read_form(answer.text, "/memory/save")["body"].startswith(body)
+    assert vault.path_of(id_).read_bytes() == before
+    visitor.post("/memory/save", {**form, "secrets": "redact"})
+    assert "hunter2" not in vault.path_of(id_).read_text()
+
+
+def test_a_value_that_a_field_cannot_hold_is_refused(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    answer = visitor.post("/memory/save", {**form_of(visitor, id_), "field.weight": "heavy"})
+    assert answer.status == 400
+    assert 'value="heavy"' in answer.text or "heavy" in answer.text
+
+
+# -- acts
+
+
+@pytest.mark.parametrize("act", ["pin", "forget", "move"])
+def test_an_act_can_be_undone_byte_for_byte(visitor: Visitor, vault: Memvault, act: str) -> None:
+    id_ = remember(vault)
+    path = vault.path_of(id_)
+    before = path.read_bytes()
+    answer = visitor.post("/memory/act", {"id": id_, "act": act, "to": "hot", "back": "/search?q=tea"})
+    assert answer.location.startswith("/search?q=tea&op=")
+    assert not path.exists() or path.read_bytes() != before
+    undo_done(visitor, answer.location)
+    assert path.read_bytes() == before
+
+
+def test_what_waits_is_accepted(visitor: Visitor, vault: Memvault) -> None:
+    waiting = vault.remember("The wiki says that tea is out.", source="web", near="ignore").memory
+    assert "Accept" in visitor.get("/").text
+    visitor.post("/memory/act", {"id": waiting.id, "act": "accept"})
+    assert vault.quarantine() == []
+
+
+def test_an_unknown_act_changes_nothing(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    assert visitor.post("/memory/act", {"id": id_, "act": "explode"}).status == 303
+    assert len(vault.log()) == 1
+
+
+# -- history and images
+
+
+def test_the_history_shows_what_each_change_did_and_who(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    vault.edit(id_, body="Sara prefers coffee.")
+    text = visitor.get(f"/memory/history?id={id_}").text
+    assert "<del>Sara prefers tea.</del>" in text
+    assert "<ins>Sara prefers coffee.</ins>" in text
+    assert "you" in text
+
+
+def test_the_history_of_a_forgotten_memory_is_there_still(visitor: Visitor, vault: Memvault, clock: Clock) -> None:
+    id_ = remember(vault)
+    name = vault.find(id_).name
+    clock.pass_(minutes=1)
+    vault.forget(id_)
+    text = visitor.get(f"/memory/history?id={name}").text
+    assert "forget" in text
+    assert "remember" in text
+
+
+def test_an_image_of_the_vault_is_sent(visitor: Visitor, vault: Memvault) -> None:
+    (vault.root / "2-memories" / "map.png").write_bytes(PNG)
+    answer = visitor.get("/image?path=map.png&from=2-memories")
+    assert (answer.status, answer.body, answer.header("content-type")) == (200, PNG, "image/png")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../secret.png",
+        "/etc/secret.png",
+        ".memvault/x.png",
+        ".git/x.png",
+        "2-memories/a.md",
+        "x.svg",
+        "out.png",
+        "",
+        "2-memories",
+    ],
+)
+def test_nothing_else_is(visitor: Visitor, vault: Memvault, tmp_path: Path, path: str) -> None:
+    for place in (tmp_path / "secret.png", vault.root / ".memvault" / "x.png", vault.root / "x.svg"):
+        place.write_bytes(PNG)
+    (vault.root / "out.png").symlink_to(tmp_path / "secret.png")
+    assert visitor.get(f"/image?path={path}").status == 404

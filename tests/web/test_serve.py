@@ -1,0 +1,150 @@
+"""The process that serves the page: found, started, ended when nobody comes or somebody asks, begun anew after a purge."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+
+import memvault
+from memvault.api import Memvault
+from memvault.errors import BadInput, OnlyAPerson
+from memvault.web import serve
+from memvault.web.keys import PageKeys
+from tests.conftest import Opener
+from tests.daemon.porters import SOON, UNIX_ONLY, machine
+
+WEB = Path(memvault.__file__).parent / "web"
+
+
+def serving(vault: Memvault, **given: float) -> tuple[Thread, str, Queue[bool]]:
+    """A page that is served by a thread, its address, and what comes of it in the end."""
+    told: Queue[str] = Queue()
+    ended: Queue[bool] = Queue()
+    thread = Thread(target=lambda: ended.put(serve.serve_page(vault, say=told.put, **given)), daemon=True)  # type: ignore[arg-type]
+    thread.start()
+    return thread, told.get(timeout=SOON), ended
+
+
+def fetch(address: str, cookie: str = "") -> tuple[int, str]:
+    """The status of an answer, and the cookie that came with it."""
+    parts = urlsplit(address)
+    connection = HTTPConnection(parts.netloc, timeout=SOON)
+    connection.request("GET", f"{parts.path}?{parts.query}", headers={"cookie": cookie} if cookie else {})
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status, (answer.getheader("set-cookie") or "").partition(";")[0]
+
+
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_LOOK_SECONDS", 0.01)
+
+
+def test_the_page_is_served_on_the_loopback_and_ends_when_somebody_asks(vault: Memvault) -> None:
+    assert serve.find_page(vault) == ""
+    thread, address, ended = serving(vault)
+    assert address.startswith("http://127.0.0.1:")
+    status, cookie = fetch(address)
+    assert status == 303
+    assert fetch(address.partition("?")[0], cookie)[0] == 200
+    again = serve.find_page(vault)
+    assert fetch(again)[0] == 303
+    assert serve.stop_page(vault)
+    assert ended.get(timeout=SOON)
+    thread.join(SOON)
+    assert not serve.stop_page(vault)
+    assert serve.find_page(vault) == ""
+
+
+def test_it_ends_when_nobody_has_come_for_a_while(vault: Memvault) -> None:
+    _thread, _address, ended = serving(vault, idle_seconds=0.0)
+    assert ended.get(timeout=SOON) is False
+
+
+def test_a_vault_has_one_page(vault: Memvault, open_vault: Opener) -> None:
+    _thread, _address, ended = serving(vault)
+    with pytest.raises(BadInput, match="served already"):
+        serve.serve_page(open_vault(vault.root))
+    serve.stop_page(vault)
+    ended.get(timeout=SOON)
+
+
+@pytest.mark.parametrize("port", [-1, 70_000])
+def test_a_port_must_be_one(vault: Memvault, port: int) -> None:
+    with pytest.raises(BadInput):
+        serve.serve_page(vault, port=port)
+
+
+def test_an_agent_does_not_open_the_page(vault: Memvault, open_vault: Opener) -> None:
+    agent = open_vault(vault.root, agent="claude-code")
+    for act in (serve.find_page, serve.serve_page):
+        with pytest.raises(OnlyAPerson):
+            act(agent)
+
+
+def test_keys_that_nobody_used_end_with_the_process(vault: Memvault) -> None:
+    keys = PageKeys(vault.state_folder)
+    key = keys.issue_key(vault.now())
+    keys.drop_keys()
+    assert not keys.redeem_key(key, vault.now())
+
+
+@UNIX_ONLY
+@pytest.mark.points(only=True)
+def test_the_command_starts_a_process_and_ends_it(vault: Memvault, environment: Mapping[str, str]) -> None:
+    def run(*words: str) -> dict[str, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "memvault", "--vault", str(vault.root), "web", *words, "--json"],
+            env=machine(environment),
+            capture_output=True,
+            timeout=SOON,
+            check=True,
+        )
+        return json.loads(done.stdout)["result"]  # type: ignore[no-any-return]
+
+    address = run("--no-open")["url"]
+    try:
+        status, cookie = fetch(address)
+        assert status == 303
+        other = run("--no-open")["url"]
+        assert urlsplit(other).netloc == urlsplit(address).netloc
+        assert fetch(address.partition("?")[0], cookie)[0] == 200
+    finally:
+        run("stop")
+    with pytest.raises(OSError):
+        fetch(address)
+
+
+# -- what is shipped
+
+
+def test_the_script_is_small_and_loads_nothing_from_elsewhere() -> None:
+    script = (WEB / "static" / "page.js").read_text("utf-8")
+    assert len(script.encode()) < 15_000
+    for path in [*WEB.rglob("*.html"), *(WEB / "static").iterdir()]:
+        text = path.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
+        assert "http:" not in text, path.name
+        assert "https:" not in text, path.name
+    assert len(list((WEB / "static").glob("*.css"))) == 1
+
+
+def test_no_template_trusts_a_text() -> None:
+    """Only the report's own style, mark and policy are put in as they are."""
+    trusted = {path.name: path.read_text("utf-8").count("|safe") for path in WEB.rglob("*.html")}
+    assert {name: count for name, count in trusted.items() if count} == {"report.html": 3}
+
+
+def test_files_of_the_page_are_where_the_wheel_takes_them_from() -> None:
+    assert os.access(WEB / "templates" / "base.html", os.R_OK)
+    assert not [path for path in WEB.rglob("*") if path.is_file() and path.name.startswith(".")]
