@@ -133,6 +133,9 @@ Keyword = Annotated[
     Option("--keyword", metavar="WORD", help="Only with this keyword, as a tag or topic, in whatever spelling."),
 ]
 Person = Annotated[Several, Option("--person", metavar="NAME", help="Only about this person.")]
+Scope = Annotated[
+    Several, Option("--scope", metavar="NAME", help="Only what holds everywhere (`global`), or in this project.")
+]
 Since = Annotated[
     str | None,
     Option(
@@ -176,6 +179,7 @@ def build_filters(
     tag: Several = None,
     keyword: Several = None,
     person: Several = None,
+    scope: Several = None,
     tier: Several = None,
     status: Several = None,
     since: str | None = None,
@@ -188,6 +192,7 @@ def build_filters(
         tags=frozenset(tag.lstrip("#") for tag in split_values(tag)),
         keywords=frozenset(split_values(keyword)),
         people=frozenset(split_values(person)),
+        scopes=frozenset(split_values(scope)),
         statuses=check_choices(status, "the status", STATUSES),
         tiers=frozenset(_TIERS[name] for name in check_choices(tier, "the tier", _TIERS)),
         since=None if since is None else parse_since(since, cli.now(), cli.zone),

@@ -19,6 +19,7 @@ class Filters(Record, kw_only=True):
     tags: frozenset[str] = frozenset()  # all of them; a tag also stands for its sub-tags (work: work/acme)
     keywords: frozenset[str] = frozenset()  # all of them, as tags or topics, near spellings too
     people: frozenset[str] = frozenset()  # all of them, by the whole name or one of its words
+    scopes: frozenset[str] = frozenset()  # one of them: `global`, or a project
     statuses: frozenset[str] = frozenset()
     tiers: frozenset[int] = frozenset()
     places: frozenset[Place] = frozenset()

@@ -428,3 +428,23 @@ def test_a_note_is_found_by_the_folder_that_its_person_put_it_in(vault: Memvault
     folder.mkdir()
     (folder / "May.md").write_text("Water daily at seven, shade cloth from noon.\n", encoding="utf-8")
     assert vault.recall("greenhouse").hits[0].memory.path == "Greenhouse/May.md"
+
+
+def test_a_recall_can_be_kept_to_what_holds_everywhere_or_in_one_project(vault: Memvault) -> None:
+    for name, fields in {
+        "all": "",
+        "ours": "project: git@example.org:works/harbor.git\n",
+        "shared": "project: harbor\nscope: global\n",
+        "theirs": "project: mill\n",
+    }.items():
+        path = vault.root / "2-memories" / f"{name}.md"
+        path.write_text(f"---\n{fields}---\nThe crane is oiled on Mondays.\n")
+
+    def found(*scopes: str) -> set[str]:
+        hits = vault.recall("crane", filters=Filters(scopes=frozenset(scopes)), fold=False).hits
+        return {hit.memory.name for hit in hits}
+
+    assert found("global") == {"all", "shared"}
+    assert found("Harbor") == {"ours"}
+    assert found("global", "harbor") == {"all", "shared", "ours"}
+    assert found("quay") == set()

@@ -70,6 +70,7 @@ class RecallArguments:
     kinds: Annotated[Texts, describe_argument(f"Only of these kinds: {', '.join(KINDS)}.")] = ()
     tags: Annotated[Texts, describe_argument("Only with all of these tags.")] = ()
     people: Annotated[Texts, describe_argument("Only about all of these people.")] = ()
+    scopes: Annotated[Texts, describe_argument("Only what holds everywhere (`global`), or in these projects.")] = ()
     since: Annotated[str, describe_argument("Only made or used since: 2026-01-31, 12h, 7d, 3m, yesterday.")] = ""
     cursor: Annotated[str, describe_argument("Where an earlier answer with the same words left off.")] = ""
 
@@ -84,6 +85,7 @@ def recall(call: McpCall, asked: RecallArguments) -> McpRecallResult:
         kinds=frozenset(kinds),
         tags=frozenset(tag.lstrip("#") for tag in asked.tags),
         people=frozenset(asked.people),
+        scopes=frozenset(asked.scopes),
         since=parse_since(asked.since, call.now, call.zone) if asked.since.strip() else None,
     )
     if not asked.query.strip() and filters.is_empty:

@@ -13,6 +13,7 @@ from memvault.cli.options import (
     Limit,
     Option,
     Person,
+    Scope,
     Several,
     Since,
     Status,
@@ -76,6 +77,7 @@ def recall(
     tag: Tag = None,
     keyword: Keyword = None,
     person: Person = None,
+    scope: Scope = None,
     since: Since = None,
     tier: Tier = None,
     status: Status = None,
@@ -93,9 +95,12 @@ def recall(
     The best come first, each with the passage that answers. Words need not stand exactly as you type them: endings
     and accents do not matter. Without words, conditions alone list what meets them.
     """
+    # fmt: off
     conditions = build_filters(
-        cli, kind=kind, type_=type_, tag=tag, keyword=keyword, person=person, since=since, tier=tier, status=status
+        cli, kind=kind, type_=type_, tag=tag, keyword=keyword, person=person, scope=scope, since=since, tier=tier,
+        status=status,
     )
+    # fmt: on
     words = " ".join(query or [])
     if not (words.strip() or batch) and conditions.is_empty:
         reason = "Give some words to search for, or a condition such as --tag."

@@ -12,6 +12,7 @@ from memvault.cli.options import (
     Option,
     Person,
     Ref,
+    Scope,
     Since,
     Status,
     Tag,
@@ -237,6 +238,7 @@ def list_(
     type_: Type = None,
     tag: Tag = None,
     person: Person = None,
+    scope: Scope = None,
     status: Status = None,
     pinned: Pinned = None,
     since: Since = None,
@@ -247,7 +249,16 @@ def list_(
     if sort not in ORDERS:
         raise BadInput(what="the order", value=sort, reason=f"it must be one of {', '.join(ORDERS)}")
     conditions = build_filters(
-        cli, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status, pinned=pinned
+        cli,
+        kind=kind,
+        type_=type_,
+        tag=tag,
+        person=person,
+        scope=scope,
+        since=since,
+        tier=tier,
+        status=status,
+        pinned=pinned,
     )
     with cli.open_vault() as vault:
         found = vault.run(list_for_reader, conditions, order=sort, limit=limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -22,7 +23,8 @@ from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
 from memvault.system.files import StatKey
 
-VERSION = 17
+VERSION = 18
+GLOBAL = "global"  # the scope of what holds in every project
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;
@@ -170,10 +172,19 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     yield from (("keyword", key) for topic in memory.topics for key in lookup_keys(topic))
     for person in memory.people:
         yield from (("person", word) for word in {fold_name(person), *fold_name(person).split()})
+    yield from (("scope", name) for name in memory_scopes(memory))
     yield from (("alias", fold_name(alias)) for alias in memory.aliases)
     yield from (("trigger", normalized) for phrase in memory.triggers if (normalized := trigger_key(phrase)))
     if (statement := _standing_statement(card)) is not None:
         yield "card", statement
+
+
+def memory_scopes(memory: Memory) -> tuple[str, ...]:
+    """Return the names by which a memory's scope is asked for: `global`, or its project, whole and by its last part."""
+    project = fold_name(str(memory.more.get("project", "")))
+    if not project or memory.more.get("scope") == GLOBAL:
+        return (GLOBAL,)
+    return tuple(dict.fromkeys((project, re.split(r"[/:\\]", project.removesuffix(".git").rstrip("/"))[-1])))
 
 
 _CARD_PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
@@ -248,6 +259,8 @@ def _wanted_marks(filters: Filters, spellings: Spellings) -> Iterator[tuple[str,
     """Yield sorts of marks and values of which a memory must have one each."""
     yield from (("tag", (fold_name(tag.lstrip("#")),)) for tag in sorted(filters.tags))
     yield from (("keyword", spellings(keyword)) for keyword in sorted(filters.keywords))
+    if filters.scopes:
+        yield "scope", sorted(map(fold_name, filters.scopes))
     for person in sorted(map(fold_name, filters.people)):
         yield "person", sorted({person}.union(*(some for some in filters.namesakes if person in some)))
 
