@@ -38,6 +38,8 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute("/", "tasks.show_today"),
     PageRoute("/done", "tasks.mark_done", acts=True),
     PageRoute("/remember", "tasks.remember", acts=True),
+    PageRoute("/inbox", "inbox.show_inbox"),
+    PageRoute("/inbox/answer", "inbox.answer_card", acts=True),
     PageRoute("/search", "search.show_search"),
     PageRoute("/memory", "memory.show_memory"),
     PageRoute("/memory/edit", "memory.show_form"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
@@ -96,8 +96,20 @@ def _image_ending(name: str) -> str:
 def mark_terms(text: str, terms: Collection[str]) -> Markup:
     """Return a text, escaped, with every word whose stem is among the terms set off."""
     text = spell_controls(text)
+    return _mark_spans(text, _find_terms(text, terms))
+
+
+def mark_words(text: str, words: Collection[str]) -> Markup:
+    """Return a text, escaped, with some words set off, as they stand there."""
+    text = spell_controls(text)
+    wanted = sorted(filter(None, map(str.strip, words)), key=len, reverse=True)
+    pattern = "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in wanted)
+    return _mark_spans(text, (found.span() for found in re.finditer(pattern, text, re.IGNORECASE)) if wanted else ())
+
+
+def _mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
     pieces, at = [], 0
-    for start, end in _find_terms(text, terms):
+    for start, end in spans:
         pieces += [escape(text[at:start]), Markup("<mark>"), escape(text[start:end]), Markup("</mark>")]
         at = end
     return Markup("").join([*pieces, escape(text[at:])])

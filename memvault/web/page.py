@@ -22,7 +22,7 @@ from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
 from memvault.text.display import clip_line, format_count, format_size, spell_controls, to_one_line
-from memvault.web.markdown import mark_terms, memory_address, render_markdown
+from memvault.web.markdown import mark_terms, mark_words, memory_address, render_markdown
 
 _DATED = re.compile(r"^\d{4}-\d\d-\d\d-")
 HERE = Path(__file__).parent
@@ -48,6 +48,7 @@ class NavLink(NamedTuple):
 
 NAVIGATION: tuple[NavLink, ...] = (
     NavLink("/", "Today", "t"),
+    NavLink("/inbox", "Inbox", "i"),
     NavLink("/search", "Search", "s"),
     NavLink("/conversations", "Conversations", "c"),
     NavLink("/given", "Given", "g"),
@@ -184,6 +185,7 @@ def load_templates(zone: tzinfo) -> Environment:
         "size": format_size,
         "count": format_count,
         "terms": mark_terms,
+        "differing": mark_words,
         "quoted": lambda text: quote(str(text), safe=""),
         "value": lambda value: format_value(value, zone),
     }

@@ -174,13 +174,6 @@ def test_an_act_can_be_undone_byte_for_byte(visitor: Visitor, vault: Memvault, a
     assert path.read_bytes() == before
 
 
-def test_what_waits_is_accepted(visitor: Visitor, vault: Memvault) -> None:
-    waiting = vault.remember("The wiki says that tea is out.", source="web", near="ignore").memory
-    assert "Accept" in visitor.get("/").text
-    visitor.post("/memory/act", {"id": waiting.id, "act": "accept"})
-    assert vault.quarantine() == []
-
-
 def test_an_unknown_act_changes_nothing(visitor: Visitor, vault: Memvault) -> None:
     id_ = remember(vault)
     assert visitor.post("/memory/act", {"id": id_, "act": "explode"}).status == 303

@@ -16,10 +16,12 @@
     const row = all[here];
     row.classList.add("here");
     row.scrollIntoView({ block: "nearest" });
-    const target = $("a.title, a, button", row);
+    const target = row.matches(".card") ? null : $("a.title, a, button", row);
     if (target) target.focus({ preventScroll: true });
   };
   const current = () => rows()[here];
+  const cards = $("[data-cards]");
+  if (cards) moveTo(Math.max(0, rows().findIndex((row) => `#${row.id}` === location.hash)));
 
   // -- keys
   let going = 0;

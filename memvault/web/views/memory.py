@@ -21,7 +21,7 @@ from memvault.storage.vault.layout import STATE
 from memvault.system import files, programs
 from memvault.transcripts.search import refresh_index, turn_reference
 from memvault.web.markdown import IMAGES, memory_address
-from memvault.web.page import Page, format_value
+from memvault.web.page import Page, format_value, is_own_address
 
 _GIVEN_LOOKED_AT, _GIVEN_SHOWN, _HISTORY = 400, 8, 60
 _LISTS = ("tags", "topics", "people", "triggers")
@@ -127,8 +127,15 @@ def _form_values(page: Page, memory: Memory, body: str, **values: object) -> dic
         "theirs": None,
         "lines": (),
         "secrets": False,
+        "back": _find_way_back(page, memory),
         **values,
     }
+
+
+def _find_way_back(page: Page, memory: Memory) -> str:
+    """Return where the form leads to in the end: to the page that it was opened from, else to the memory."""
+    given = page.field("back") or page.query("back")
+    return given if is_own_address(given) else memory_address(memory.id)
 
 
 def is_safe_in_form(body: str) -> bool:
@@ -196,7 +203,7 @@ def save_memory(page: Page) -> Response:
     fields = _read_fields(page, memory)
     secrets = page.field("secrets") if page.field("secrets") in ("redact", "keep") else ""
     if body is None and not fields:
-        return page.redirect(memory_address(ref), note="nothing")
+        return page.redirect(note="nothing")
     try:
         changed = page.vault.edit(ref, body=body, fields=fields or None, version=version, secrets=secrets)
     except ChangedMeanwhile:
@@ -204,7 +211,7 @@ def save_memory(page: Page) -> Response:
     except MemvaultError as error:
         values = _form_values(page, memory, page.text("body"), error=error, secrets=error.code == "SecretFound")
         return page.render("memory_form.html", code=HTTPStatus.BAD_REQUEST, **values)
-    return page.redirect(memory_address(changed.memory.id), op=changed.op, note="" if changed.op else "nothing")
+    return page.redirect(op=changed.op, note="" if changed.op else "nothing")
 
 
 def _read_body(page: Page, memory: Memory) -> str | None:
@@ -259,7 +266,7 @@ def _compare_texts(before: str, after: str) -> list[str]:
 
 
 def act_on_memory(page: Page) -> Response:
-    """Pin, unpin, move, forget, restore or accept a memory."""
+    """Pin, unpin, move, forget or restore a memory."""
     act, ref = page.field("act"), page.field("id")
     done = _ACTS[act](page, ref) if act in _ACTS else None
     op = str(getattr(done, "op", ""))
@@ -273,8 +280,6 @@ _ACTS: Mapping[str, Callable[[Page, str], Any]] = MappingProxyType(
         "forget": lambda page, ref: page.vault.forget(ref),
         "restore": lambda page, ref: page.vault.restore(ref),
         "move": lambda page, ref: page.vault.move(ref, page.field("to")),
-        "accept": lambda page, ref: page.vault.accept(ref),
-        "refuse": lambda page, ref: page.vault.refuse(ref),
     }
 )
 

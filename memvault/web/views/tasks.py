@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.report.figures import about_to_fade, weigh_memories
+from memvault.maintenance.inbox import CARD_KINDS
 from memvault.web.markdown import memory_address
 from memvault.web.page import NAVIGATION, Page
 
@@ -18,7 +18,7 @@ _RECENT, _FADING = 6, 6
 def show_today(page: Page, *, code: HTTPStatus = HTTPStatus.OK, **more: object) -> Response:
     """Show the day at a glance."""
     vault = page.vault
-    todo = vault.list_reminders()
+    todo, day = vault.list_reminders(), vault.today()
     values: dict[str, Any] = {"text": "", "error": None, "secrets": False, **more}
     return page.render(
         "today.html",
@@ -26,11 +26,12 @@ def show_today(page: Page, *, code: HTTPStatus = HTTPStatus.OK, **more: object) 
         reminders=todo.reminders,
         due=todo.due,
         tasks=vault.work_in_hand(),
-        waiting=vault.quarantine(),
+        day=day,
+        kinds=[(kind, day.waiting[kind.name]) for kind in CARD_KINDS.values() if day.waiting.get(kind.name)],
         given=vault.list_injections(limit=_RECENT),
         operations=vault.log(limit=_RECENT),
         device=vault.device,
-        fading=vault.run(lambda context: about_to_fade(weigh_memories(context), context.now))[:_FADING],
+        fading=day.fading[:_FADING],
         **values,
     )
 

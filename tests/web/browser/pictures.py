@@ -13,6 +13,7 @@ from tests.web.browser.demo import SESSION, make_demo
 # name, address, width, height, theme
 VIEWS: tuple[tuple[str, str, int, int, str], ...] = (
     ("today", "/", 1100, 760, "light"),
+    ("inbox", "/inbox", 1100, 700, "light"),
     ("search", "/search?q=who+reviews+the+portal%3F", 1100, 640, "light"),
     ("memory", "/memory?id=Deploy+the+portal", 1100, 700, "dark"),
     ("edit", "/memory/edit?id=Deploy+the+portal", 1100, 760, "light"),

@@ -1,0 +1,62 @@
+"""The inbox: all that waits for a person, as cards, with the acts and keys of `memvault review`."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from http import HTTPStatus
+from typing import NamedTuple
+
+from starlette.responses import Response
+
+from memvault.errors import MemvaultError
+from memvault.maintenance.inbox import CARD_KINDS
+from memvault.maintenance.inbox.card import Card
+from memvault.web.page import Page
+
+_MOST = 40  # cards on a page; the others come when these are answered
+
+
+class ShownCard(NamedTuple):
+    """A card, its place on the page, and the one text that its memories would have, were they merged."""
+
+    place: int
+    card: Card
+    merged: str
+
+
+def show_inbox(
+    page: Page, *, code: HTTPStatus = HTTPStatus.OK, error: MemvaultError | None = None, key: str = ""
+) -> Response:
+    """Show the cards of all kinds, or of some; an act that could not be carried out is told of on its card."""
+    only = tuple(name for name in page.queries("only") if name in CARD_KINDS)
+    everything = page.vault.inbox()
+    cards = [card for card in everything.cards if not only or card.kind in only]
+    return page.render(
+        "inbox.html",
+        code=code,
+        only=only,
+        kinds=[(kind, everything.counts[kind.name]) for kind in CARD_KINDS.values() if everything.counts[kind.name]],
+        cards=[ShownCard(place, card, _preview_merge(page, card)) for place, card in enumerate(cards[:_MOST])],
+        total=len(cards),
+        everything=len(everything.cards),
+        error=error,
+        wrong=key,
+    )
+
+
+def _preview_merge(page: Page, card: Card) -> str:
+    if all(act.name != "merge" for act in card.acts):
+        return ""
+    with suppress(MemvaultError):  # what is in the way is said when it is asked for
+        return page.vault.merge(*(memory.id for memory in card.memories), dry_run=True).memory.body or ""
+    return ""
+
+
+def answer_card(page: Page) -> Response:
+    """Carry out one act on a card; one whose memories were changed since it was shown is shown again instead."""
+    key, act = page.field("key"), page.field("act")
+    try:
+        op = page.vault.act_on_card(key, act, version=page.field("version"))
+    except MemvaultError as error:
+        return show_inbox(page, code=HTTPStatus.CONFLICT, error=error, key=key)
+    return page.redirect(op=op, note="" if op else "nothing")
