@@ -25,6 +25,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "agent": "Connect assistants, or pause them",
         "model": "Language model, and search by meaning",
         "config": "Settings",
+        "team": "Shared vaults for many people, over PostgreSQL",
     }
 )
 """The first word of commands that belong together, and what help says of them."""
@@ -71,6 +72,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "maintain": Command("vault.maintain", "maintain", DAY, "Update weights, archive, merge, refresh the hot tier."),
         "history": Command("vault.history", "history", MORE, "Show what was done to one memory, by whom and why."),
         "uninstall": Command("agent.setup", "uninstall", MORE, "Remove what setup installed; your vault stays."),
+        "worker": Command("team.serve", "worker", MORE, "Index shared vaults from their repositories."),
         "sync": Command("transfer.sync", "sync", GROUPED, "Sync a vault between machines, over git."),
         "import": Command("transfer.import_", "import_", GROUPED, "Import a bundle, or another program's memories."),
         "export": Command(
@@ -141,6 +143,12 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "config list": Command("agent.config", "config_list", "config", "List the settings, or show one."),
         "config set": Command("agent.config", "config_set", "config", "Change a setting."),
         "config unset": Command("agent.config", "config_unset", "config", "Take a setting back to its default."),
+        "team init": Command("team.control", "team_init", "team", "Make or update the database of shared vaults."),
+        "team vault": Command("team.control", "team_vault", "team", "Add a shared vault, or remove one."),
+        "team grant": Command("team.control", "team_grant", "team", "Say who may read or write a shared vault."),
+        "team status": Command("team.control", "team_status", "team", "List the shared vaults, and how far each is."),
+        "team rebuild": Command("team.control", "team_rebuild", "team", "Index a shared vault anew."),
+        "team audit": Command("team.control", "team_audit", "team", "Show who read what, or check that record."),
     }
 )
 

@@ -101,6 +101,11 @@ class GitFailed(MemvaultError):
     hint = "Nothing in the vault was lost. Fix what git reports, then run `memvault sync run` again."
 
 
+class TeamFailed(MemvaultError):
+    sentence = "The database of the shared vaults refused: {told}."
+    hint = "See that it runs and that the address is right; `memvault team init` brings its schema up to date."
+
+
 class GitLocked(MemvaultError):
     exit_code = BUSY
     sentence = "Git is locked by {path}, and {whose}."

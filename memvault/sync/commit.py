@@ -41,7 +41,7 @@ def pending_commits(tree: SyncTree) -> PendingCommits:
     """Sort the changes since the last commit by who made them, and leave out what must stay here."""
     settings = tree.context.settings
     changed = tree.changed_files()
-    staying = frozenset(stay_here(tree.context, changed))
+    staying = frozenset(stay_here(tree.context.vault, changed))
     paths = [path for path in changed if path not in staying]
     held = find_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
     stays = {*held, *former_paths(tree, held, paths)}

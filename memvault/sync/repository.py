@@ -15,6 +15,7 @@ from memvault.errors import IgnoredVault, NotSynced
 from memvault.privacy.private.store import ENDING, RECIPIENTS
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH
+from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.system.git import Git
 from memvault.system.git_objects import TreeEntry, index_rows
@@ -183,9 +184,9 @@ def read_present(path: Path) -> bytes | None:
         return None
 
 
-def stay_here(context: VaultContext, paths: Iterable[str]) -> list[str]:
+def stay_here(vault: Vault, paths: Iterable[str]) -> list[str]:
     """Return the files that may not leave this machine: they are private, derived or in the trash."""
-    layout, with_transcripts = context.vault.layout, context.settings.flag("sync.transcripts")
+    layout, with_transcripts = vault.layout, vault.settings.flag("sync.transcripts")
     stays = (f"{STATE}/undo/", f"{STATE}/lock", f"{TRASH}/", *(() if with_transcripts else (layout.transcripts,)))
 
     def may_travel(path: str) -> bool:

@@ -183,7 +183,7 @@ def push_problems(tree: SyncTree, remote: str, theirs: str) -> Iterator[Memvault
     if not tree.has_commits():
         return
     settings = tree.context.settings
-    if tracked := stay_here(tree.context, tree.tracked_files()):
+    if tracked := stay_here(tree.context.vault, tree.tracked_files()):
         yield PrivateInGit(path=tracked[0], count=len(tracked), ignores=checkout.IGNORES)
     since = ("HEAD", "--not", theirs or f"--remotes={remote}")
     if settings.text("sync.private_text") == "hold" and (private := _private_files(tree, since)):

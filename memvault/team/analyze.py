@@ -34,11 +34,11 @@ def memory_source(entry: IndexEntry, body: str, *, size: int) -> Source:
         lengths, hits = _count_terms(fields, _MEMORY_FIELDS)
         units.append(Unit(memory.id, 0, part, 0, "", 0, 0, 0, start, stop, heading, lengths, 0, (), hits))
     text = SourceTurn(memory.id, 0, strip_private(body), _as_json(kept))
-    return Source(MEMORY, memory.id, memory.path, "{}", (text,), units)
+    return Source(MEMORY, memory.id, memory.path, "", "{}", (text,), units)
 
 
 def conversation_source(
-    head: Conversation, turns: Iterable[Turn], facts: Iterable[Fact], topics: Iterable[Trajectory]
+    path: str, head: Conversation, turns: Iterable[Turn], facts: Iterable[Fact], topics: Iterable[Trajectory]
 ) -> Source:
     """Return a conversation as an engine holds it: who speaks, its topics, its turns, and their units."""
     told = [replace(turn, text=strip_private(turn.text)) for turn in turns]
@@ -63,7 +63,7 @@ def conversation_source(
         "topics": [(one.first, one.last, strip_private(one.summary), one.keywords) for one in topics],
     }
     texts = [SourceTurn(head.id, place, turn.text, _turn_data(turn)) for place, turn in enumerate(told)]
-    return Source(TURN, head.id, short_id(head.id), _as_json(kept), texts, units)
+    return Source(TURN, head.id, path, short_id(head.id), _as_json(kept), texts, units)
 
 
 def speaker_terms(sources: Iterable[Source]) -> dict[str, tuple[str, ...]]:

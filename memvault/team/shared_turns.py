@@ -24,7 +24,6 @@ from memvault.storage.transcript_index.rows import (
     first_places,
 )
 from memvault.team.engines import TURN, Counts, Engine, Reader, Ref, Sought, Source, Statistics, Totals, Unit
-from memvault.transcripts.archive.archive import short_id
 
 DEPTH, MOST_DEPTH, UNITS_PER_DEPTH = 200, 1_000, 100
 STEPS = 4  # turns on either side of a candidate: no word counts further away
@@ -291,9 +290,7 @@ def _read_head(number: int, source: Source) -> tuple[IndexedConversation, list[T
         speakers=tuple(kept["speakers"]),
     )
     first, last = (None if at is None else datetime.fromtimestamp(at, UTC) for at in (kept["first"], kept["last"]))
-    head = IndexedConversation(
-        number, source.path, short_id(source.id), talk, kept["turns"], kept["units"], first, last
-    )
+    head = IndexedConversation(number, source.path, source.short, talk, kept["turns"], kept["units"], first, last)
     topics = [
         Trajectory(first=begin, last=end, summary=summary, keywords=tuple(keywords))
         for begin, end, summary, keywords in kept["topics"]

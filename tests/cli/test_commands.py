@@ -16,7 +16,9 @@ from tests.command_line import Line
 READERS = (
     "status, recall, show, history, today, export, task list, session list, session timeline, session given, vault list, vault open, web, "
     "vault log, vault stats, vault report, vault audit, vault reindex, vault watch, model status, model test, "
-    "model review, config list"
+    "model review, config list, "
+    # These change a database, and no note.
+    "worker, team init, team vault, team grant, team status, team rebuild, team audit"
 ).split(", ")
 
 

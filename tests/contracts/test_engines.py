@@ -123,7 +123,7 @@ def test_a_whole_batch_replaces_everything(stage: Stage) -> None:
 def test_turns_are_ranked_as_by_an_index_that_has_them_all(stage: Stage) -> None:
     vault = stage.add_vault("person:ann")
     told = [turn for seed in range(3) for turn in invented.turns(seed, 40)]
-    sources = [invented.conversation_source(invented.Conversation(id="all", source="chat"), told, (), ())]
+    sources = [invented.conversation_source("all", invented.Conversation(id="all", source="chat"), told, (), ())]
     stage.engine.take(vault, invented.batch(sources))
     shelf: Any = MemoryShelf(told)
     for question in invented.QUESTIONS:

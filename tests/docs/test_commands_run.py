@@ -31,6 +31,8 @@ NOT_RUN = {
     r"memvault web.*": "starts a process that stays; tests/web",
     r"memvault private (unlock|lock).*": "needs the daemon; tests/daemon",
     r"memvault private originals .*": "needs a conversation with a secret; tests/cli/private",
+    r"(apt-get|sudo|createdb|export) .*": "is about this machine and its PostgreSQL",
+    r"memvault (team|worker|serve)( .*)?": "needs a PostgreSQL; tests/team",
     r"memvault model semantic (enable|disable).*": "downloads a model, or asks a server",
     r"memvault --vault ~/vault sync .*": "is about a second machine; tests/sync",
     r"memvault sync .*": "needs a repository on a server; tests/sync",

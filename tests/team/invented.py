@@ -48,7 +48,13 @@ def conversation(seed: int, count: int = 40, *, role: bool = False) -> Source:
     told = turns(seed, count, role=role)
     fact = Fact(text="Maja owns a marble lantern", speaker=NAMES[0], turns=(told[0].id,))
     head = Conversation(id=f"{seed:08x}-talk", source="chat", title=f"Talk {seed}")
-    return conversation_source(head, told, [fact], [Trajectory(first=0, last=count // 2, summary="first half")])
+    return conversation_source(
+        f"raw/transcripts/{seed}.jsonl.gz",
+        head,
+        told,
+        [fact],
+        [Trajectory(first=0, last=count // 2, summary="first half")],
+    )
 
 
 def memory(seed: int) -> Source:

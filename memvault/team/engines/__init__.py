@@ -84,6 +84,7 @@ class Source(NamedTuple):
     kind: int
     id: str
     path: str
+    short: str  # of a conversation: what its turns' references begin with
     data: str
     turns: Sequence[SourceTurn] = ()
     units: Sequence[Unit] = ()
@@ -186,7 +187,10 @@ class Engine(Protocol):
         """Return what is counted over the whole vault of some terms, and of groups of terms."""
 
     def sources(self, who: Reader, vault: int, kind: int, refs: Sequence[str]) -> list[Source]:
-        """Return sources by id, the beginning of one, or path; without texts and units."""
+        """Return sources by id, the beginning of one, short id or path; without texts and units."""
+
+    def find_paths(self, vault: int, kind: int, refs: Sequence[str]) -> list[tuple[str, str]]:
+        """Return, for whoever writes, the ids and paths of the sources that have one of some ids or paths."""
 
 
 ENGINES: Mapping[str, tuple[str, str]] = MappingProxyType(

@@ -173,8 +173,14 @@ class MemoryEngine:
         return [
             source._replace(turns=(), units=())
             for (own, _), source in sorted(held.sources.items())
-            if own == kind and any(source.path == ref or source.id.startswith(ref) for ref in refs if ref)
+            if own == kind
+            and any(ref in (source.path, source.short) or source.id.startswith(ref) for ref in refs if ref)
         ]
+
+    def find_paths(self, vault: int, kind: int, refs: Sequence[str]) -> list[tuple[str, str]]:
+        """Compare every id and path."""
+        held = (source for (own, _), source in sorted(self._vaults[vault].sources.items()) if own == kind)
+        return [(source.id, source.path) for source in held if not {source.id, source.path}.isdisjoint(refs)]
 
     def _granted(self, who: Reader, vault: int) -> _Vault:
         is_granted = any((vault, name) in self._grants for name in who.names)
@@ -192,7 +198,7 @@ class _RowKey(NamedTuple):
 def _row_digests(sources: Iterable[Source]) -> dict[_RowKey, str]:
     found: dict[_RowKey, str] = {}
     for source in sources:
-        found[_RowKey("source", source.kind, source.id)] = digest_row(source.path, source.data)
+        found[_RowKey("source", source.kind, source.id)] = digest_row(source.path, source.short, source.data)
         for turn in source.turns:
             found[_RowKey("turn", source.kind, source.id, turn.turn)] = digest_row(turn.text, turn.data)
         for unit, digest in zip(source.units, source.unit_digests(), strict=True):

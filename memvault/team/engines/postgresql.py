@@ -38,7 +38,8 @@ _LONGEST_TERM = 500  # characters
 _HIT = re.compile(r"'((?:[^'\\]|''|\\\\)*)':([0-9A,]+)")  # a lexeme with its positions, as PostgreSQL writes them
 
 _STAGE = """
-create temp table staged_source (kind smallint, id text collate "C", path text, data text, hash uuid) on commit drop;
+create temp table staged_source (kind smallint, id text collate "C", path text, short text, data text, hash uuid)
+  on commit drop;
 create temp table staged_turn (kind smallint, source text collate "C", turn int, text text, data text, hash uuid)
   on commit drop;
 create temp table staged_unit (
@@ -105,10 +106,10 @@ delete from memvault.source o using affected a where o.vault = %(vault)s and o.k
 )
 _WRITE = (
     """
-insert into memvault.source (vault, kind, id, path, data, hash, sequence)
+insert into memvault.source (vault, kind, id, path, short, data, hash, sequence)
 select %(vault)s, s.*, %(sequence)s from staged_source s
-on conflict (vault, kind, id) do update set path = excluded.path, data = excluded.data, hash = excluded.hash,
-  sequence = excluded.sequence where source.hash <> excluded.hash""",
+on conflict (vault, kind, id) do update set path = excluded.path, short = excluded.short, data = excluded.data,
+  hash = excluded.hash, sequence = excluded.sequence where source.hash <> excluded.hash""",
     """
 insert into memvault.turn (vault, kind, source, turn, text, data, hash, sequence)
 select %(vault)s, s.*, %(sequence)s from staged_turn s
@@ -281,6 +282,11 @@ class PostgresEngine:
             sql = "select * from memvault.find_sources(%s, %s::smallint, %s::text[])"
             return [Source(kind, *row) for row in cursor.execute(sql, (vault, kind, list(refs))).fetchall()]
 
+    def find_paths(self, vault: int, kind: int, refs: Sequence[str]) -> list[tuple[str, str]]:
+        """Look them up by both keys."""
+        rows = self.connection.execute(_PATHS, {"vault": vault, "kind": kind, "refs": list(refs)}).fetchall()
+        return [(id_, path) for id_, path in rows]
+
     @contextmanager
     def reading(self, who: Reader) -> Iterator[Cursor[Any]]:
         """Read as somebody, in one transaction; the name does not outlive it."""
@@ -300,6 +306,10 @@ class PostgresEngine:
 
 _CANDIDATES = """
 select * from memvault.candidates(%s, %s::smallint, %s::text[], %s::float8[], %s::text[], %s::int[], %s)"""
+_PATHS = """
+select id, path from memvault.source where vault = %(vault)s and kind = %(kind)s and id = any(%(refs)s::text[])
+union select id, path from memvault.source where vault = %(vault)s and kind = %(kind)s and path = any(%(refs)s::text[])
+order by id"""
 _NAME_READER = """
 select set_config('memvault.person', %s, true), set_config('memvault.groups', %s, true),
   set_config('memvault.agent', %s, true)"""
@@ -324,8 +334,8 @@ select
 def _stage_sources(cursor: Cursor[Any], vault: int, sources: Sequence[Source]) -> None:
     with cursor.copy("copy staged_source from stdin") as copy:
         for source in sources:
-            row = (source.kind, source.id, _clean(source.path), _clean(source.data))
-            copy.write_row((*row, digest_row(source.path, source.data)))
+            row = (source.kind, source.id, _clean(source.path), source.short, _clean(source.data))
+            copy.write_row((*row, digest_row(source.path, source.short, source.data)))
     with cursor.copy("copy staged_turn from stdin") as copy:
         for source in sources:
             for turn in source.turns:

@@ -65,10 +65,12 @@ create table audit (
 
 _UNITS = """
 create table source (
-  vault int, kind smallint, id text collate "C", path text collate "C" not null, data text not null,
-  hash uuid not null, sequence bigint not null, primary key (vault, kind, id)
+  vault int, kind smallint, id text collate "C", path text collate "C" not null,
+  short text collate "C" not null, data text not null, hash uuid not null, sequence bigint not null,
+  primary key (vault, kind, id)
 ) partition by hash (vault);
 create index source_path on source (vault, kind, path);
+create index source_short on source (vault, short) where kind = 1;
 create table turn (
   vault int, kind smallint, source text collate "C", turn int, text text not null, data text not null,
   hash uuid not null, sequence bigint not null, primary key (vault, kind, source, turn)
@@ -219,13 +221,14 @@ begin
     order by t.source, t.turn;
 end $$;
 create function find_sources(asked int, asked_kind smallint, refs text[])
-returns table (id text, path text, data text)
+returns table (id text, path text, short text, data text)
 language plpgsql stable security definer set search_path = memvault, pg_temp as $$
 begin
   if not may_read(asked) then return; end if;
   return query
-    select distinct s.id, s.path, s.data from unnest(refs) r join source s
-      on s.vault = asked and s.kind = asked_kind and (s.path = r or (s.id >= r and s.id < r || U&'\\+10FFFF'))
+    select distinct s.id, s.path, s.short, s.data from unnest(refs) r join source s
+      on s.vault = asked and s.kind = asked_kind
+      and (s.path = r or (s.kind = 1 and s.short = r) or (s.id >= r and s.id < r || U&'\\+10FFFF'))
     where r <> ''
     order by s.id;
 end $$;
@@ -290,6 +293,44 @@ language sql stable security definer set search_path = memvault, pg_temp as $$
 $$;
 """
 
+_EDITIONS = """
+create function open_edition(asked int, in_use boolean) returns int
+language plpgsql security definer set search_path = memvault, pg_temp as $$
+declare
+  own int;
+begin
+  insert into edition (vault) values (asked) returning edition.number into own;
+  if in_use then update vault set number = own where id = asked; end if;
+  insert into job (vault) values (asked) on conflict (vault) do update set due = now(), tries = 0, problem = '';
+  notify memvault_job;
+  return own;
+end $$;
+create function drop_editions(asked int, every boolean) returns void
+language plpgsql security definer set search_path = memvault, pg_temp as $$
+declare
+  newest int; own int;
+begin
+  select max(e.number) into newest from edition e where e.vault = asked;
+  if every then newest := null; else update vault set number = newest where id = asked; end if;
+  for own in select e.number from edition e where e.vault = asked and e.number is distinct from newest loop
+    delete from unit where unit.vault = own;
+    delete from turn where turn.vault = own;
+    delete from source where source.vault = own;
+    delete from term where term.vault = own;
+    delete from speaker where speaker.vault = own;
+    delete from edition e where e.number = own;
+  end loop;
+end $$;
+create function wake(asked text, is_purge boolean) returns boolean
+language plpgsql security definer set search_path = memvault, pg_temp as $$
+begin
+  update job j set due = now(), purge = j.purge or is_purge from vault v where v.id = j.vault and v.name = asked;
+  if not found then return false; end if;
+  notify memvault_job;
+  return true;
+end $$;
+"""
+
 _AUDIT = """
 create function audit_line(a audit) returns text language sql immutable as $$
   select jsonb_build_array(a.number, extract(epoch from a.at), a.person, a.agent, to_jsonb(a.vaults), a.verb,
@@ -338,9 +379,9 @@ def _rights() -> str:
         f"grant execute on function similar_terms(int, text[]) to {SERVE};",
         f"grant execute on function reachable(), record_read(text, int[], text[]), given(int) to {SERVE};",
         f"grant execute on function lexeme(int, text) to {WORKER};",
-        f"grant select on vault, edition, job to {WORKER};",
-        f"grant insert, delete on edition to {WORKER}; grant update on edition, job to {WORKER};",
-        f"grant update (number) on vault to {WORKER}; grant insert on job to {WORKER};",
+        f"grant execute on function drop_editions(int, boolean) to {WORKER};",
+        f"grant execute on function wake(text, boolean) to {SERVE};",
+        f"grant select on vault, edition, job to {WORKER}; grant update on edition, job to {WORKER};",
     ]
     for table in DISTRIBUTED:
         lines += [
@@ -360,7 +401,9 @@ def _partitions() -> str:
     )
 
 
-MIGRATIONS = MappingProxyType({1: "\n".join((_CONTROL, _UNITS, _partitions(), _GRANTS, _SEARCH, _AUDIT, _rights()))})
+MIGRATIONS = MappingProxyType(
+    {1: "\n".join((_CONTROL, _UNITS, _partitions(), _GRANTS, _SEARCH, _EDITIONS, _AUDIT, _rights()))}
+)
 
 
 def migrate(connection: Connection[Any]) -> list[int]:

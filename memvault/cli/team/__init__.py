@@ -1,0 +1,1 @@
+"""Shared vaults for many people: their database, the worker, and the server."""
