@@ -19,6 +19,7 @@ from memvault.context.briefing import (
     quote_label,
     quote_text,
 )
+from memvault.context.due import ReminderScene, reminders_part
 from memvault.context.eligible import can_be_injected
 from memvault.context.gather import (
     WORKING_ROOM,
@@ -111,10 +112,14 @@ def inject_for_prompt(
         )
         for memory, phrase in fresh[: context.settings.integer("inject.triggered")]
     )
+    scene = ReminderScene(occasion.session, occasion.project, occasion.state)
+    due = reminders_part(context, scene, prompt, known)
     without = known | {memory.id for memory, _ in triggered} | {memory.id for memory in tasks}
+    without |= {piece.id for piece in due.pieces}
     parts = (
         wanted,
         tasks_part(context, [memory for memory in tasks if memory.id not in known]),
+        due,
         BriefingPart("the triggered memories", named, 0.4),
         BriefingPart(
             "the similar memories", _drop_repeats(_find_similar(context, prompt, occasion, without), named), 0.4

@@ -18,6 +18,7 @@ from memvault.context.briefing import (
 )
 from memvault.context.claude_md import claude_md_blocks
 from memvault.context.claude_md_text import INDEX_HEADING, BlockMemories, block_contains
+from memvault.context.due import ReminderScene, due_parts, note_asked
 from memvault.context.eligible import select_by_tier
 from memvault.context.gather import list_session_tasks, new_token
 from memvault.context.injection_log import last_records
@@ -25,8 +26,6 @@ from memvault.context.person_card import CardStatement, build_card, card_part, f
 from memvault.context.prompt import (
     Injection,
     InjectionEvent,
-    keep_eligible,
-    memory_text,
     record_injection,
     session_context,
     tasks_part,
@@ -40,7 +39,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.core.weight import UsageHistory
-from memvault.memories.open_items import due_reminders
+from memvault.memories.open_items import is_reminder
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import read_moment
 from memvault.text.display import format_count
@@ -107,8 +106,8 @@ def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[s
                 yield step.id, "merged" if is_merged else "changed", operation
 
 
-_TASKS, _REMINDERS, _CHANGES = 3, 5, 8
-_DUE_TOKENS, _TEXT_TOKENS = 150, 400  # of each: one long text must not keep all others out
+_TASKS, _CHANGES = 3, 8
+_TEXT_TOKENS = 400  # of each: one long text must not keep all others out
 _INDEX_SHARE = 0.25
 _CARRIED = (Place.IDENTITY, Place.HOT)
 _MOST_HOT = 60
@@ -154,21 +153,14 @@ def inject_session_start(context: VaultContext, occasion: InjectionEvent) -> Inj
     context = session_context(context, occasion)
     scene = _session_state(context, occasion)
     card, on_card, read = _card_part(context, scene)
-    due = keep_eligible(context, due_reminders(context), occasion)
+    reminding = ReminderScene(occasion.session, occasion.project, occasion.state)
     tasks = list_session_tasks(context, occasion.project)[:_TASKS]
     since = max(
         filter(None, (context.now - timedelta(hours=context.settings.integer("inject.day_hours")), scene.since_own))
     )
     foremost = (
         card,
-        BriefingPart(
-            "the reminders that are due",
-            tuple(
-                make_piece("Due", memory, memory_text(context, memory, _DUE_TOKENS), "it is due")
-                for memory in [memory for memory in due if memory.id not in scene.known][:_REMINDERS]
-            ),
-            0.15,
-        ),
+        *due_parts(context, reminding, is_whole=not scene.goes_on),
         tasks_part(context, [task for task in tasks if task.id not in scene.known]),
         work_part(context, occasion, since, others_only=scene.goes_on),
     )
@@ -186,6 +178,7 @@ def inject_session_start(context: VaultContext, occasion: InjectionEvent) -> Inj
             parts = (*parts, _index_part(context, scene, above | {change.memory.id for change in news}))
     found = build_briefing(parts, new_token(), tokens=context.settings.integer("inject.start_tokens"))
     also = tuple(part.name for part in found.given if not part.pieces[0].id)
+    occasion.later(lambda: note_asked(context, reminding, found.given))
     return record_injection(context, occasion, found, also=also, read=read)
 
 
@@ -313,7 +306,8 @@ def _index_text(context: VaultContext, scene: _SessionState, room: int, without:
             index, others = tuple(each for each in index if _is_own(each, scene.occasion.project)), 0
             if any(short_id(each.id) in block for each in index for block in blocks):
                 index = ()
-        listed = [memory for memory in index if memory.id not in without]
+        # Reminders have a part of their own, and come up when they should.
+        listed = [memory for memory in index if memory.id not in without and not is_reminder(memory)]
         known = build_session_index(listed, room, unseen=max(0, others)).text
         cache[key] = known
     return known
@@ -349,9 +343,11 @@ def _find_news(context: VaultContext, scene: _SessionState, above: frozenset[str
     found = changed_since(context, scene.since, apart_from=scene.apart_from) if scene.since else ()
     shown = _select_memories(context, scene, [change.memory for change in found])
     reachable = {memory.id for memory in (*shown.identity, *shown.hot, *shown.index)} - above
-    news = {change.memory.id: change for change in found if change.memory.id in reachable}
+    news = {
+        change.memory.id: change for change in found if change.memory.id in reachable and not is_reminder(change.memory)
+    }
     for memory in _find_unlisted(context, scene):
-        if memory.id not in above:
+        if memory.id not in above and not is_reminder(memory):
             news.setdefault(memory.id, MemoryNews(memory, "made"))
     return list(news.values())[:_CHANGES]
 

@@ -144,3 +144,4 @@ class IndexEntry(Record):
     links: tuple[str, ...] = ()
     text: str = ""  # digest of the body, which shows an edit
     opens: int = -1  # the byte of the file at which the body begins; -1 if unknown
+    tasks: tuple[tuple[int, str], ...] = ()  # lines of the Tasks plug-in that are open, with their numbers in the body

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import exp, log
 from types import MappingProxyType
 
@@ -11,6 +11,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.value import Record
 
 DAY = 86_400.0
+_NEVER = datetime(9990, 1, 1, tzinfo=UTC)
 DAILY = 0.99
 SIGNIFICANT_FLOOR = 0.8
 BOOST_EACH, BOOST_MOST = 0.02, 0.3
@@ -52,8 +53,8 @@ def never_decays(memory: Memory) -> bool:
 
 
 def open_due_date(memory: Memory) -> datetime | None:
-    """Return the due date of an open reminder, before which it does not decay."""
-    due = memory.more.get("due")
+    """Return the due date of an open reminder, before which it does not decay; what comes again never does."""
+    due = _NEVER if memory.more.get("repeat") else memory.more.get("due")
     is_open = memory.more.get("state", "pending") in ("pending", "active")
     return due if isinstance(due, datetime) and is_open else None
 

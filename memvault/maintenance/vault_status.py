@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory
 from memvault.core.query import NO_FILTERS
+from memvault.memories.open_items import open_reminders
 from memvault.privacy.private.store import PrivateStore
 from memvault.storage.journal.runs import read_last_run
 from memvault.storage.vault.context import VaultContext
@@ -56,7 +57,7 @@ def vault_status(context: VaultContext) -> VaultStatus:
         kinds=_count_names(memory.kind for memory in found),
         statuses=_count_names(memory.status for memory in found),
         pinned=sum(memory.pinned for memory in found),
-        due=tuple(memory for memory in found if _is_due(memory, context)),
+        due=tuple(reminder.memory for reminder in open_reminders(context) if reminder.is_due),
         identity_bytes=context.vault.total_size([memory.path for memory in found if memory.tier == 0]),
         hot_bytes=context.vault.total_size([memory.path for memory in found if memory.tier == 1]),
         problems=sum(bool(memory.problem) for memory in found) + len(context.vault.unreadable),
@@ -71,9 +72,3 @@ def vault_status(context: VaultContext) -> VaultStatus:
 
 def _count_names(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
-
-
-def _is_due(memory: Memory, context: VaultContext) -> bool:
-    due = memory.more.get("due")
-    is_open = memory.more.get("state", "pending") in ("pending", "active")
-    return is_open and isinstance(due, datetime) and due <= context.now

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from posixpath import normpath
 
@@ -29,16 +29,30 @@ from memvault.text.markdown import clip_title, guess_title
 
 
 def project_fields(
-    project: str, *, kind: str, text: str, kinds: Kinds, given: Mapping[str, FieldValue]
+    project: str, draft: MemoryDraft, *, kind: str, kinds: Kinds, due: FieldValue | None = None
 ) -> dict[str, FieldValue]:
     """Return the fields `project` and `scope` of a memory that is made within a project; what is given goes first."""
-    if not project or "project" in given:
+    if not project or "project" in draft.more:
         return {}
     fields: dict[str, FieldValue] = {"project": project}
     row = kinds.get(kind)
-    if "scope" not in given and row is not None and row.personal and concerns_person(text):
+    if "scope" in draft.more or row is None:
+        return fields
+    # What was asked for, or has its day, comes up wherever the person works.
+    is_everywhere = (
+        row.everywhere and (due is not None or not draft.automatic) and not _names_project(draft.text, project)
+    )
+    if is_everywhere or (row.personal and concerns_person(draft.text)):
         fields["scope"] = "global"
     return fields
+
+
+def _names_project(text: str, project: str) -> bool:
+    """Return whether a text is about the project that it is said in."""
+    low, name = text.casefold(), re.sub(r"\A.*[:/]|(?<=\w)-[0-9a-f]{8}\Z", "", project.casefold())
+    if re.search(r"\b(?:this|the|our) (?:project|repo|repository|codebase)\b", low):
+        return True
+    return len(name) > 2 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", low) is not None
 
 
 # The long file behind a memory: how the two point at each other, and go the same ways.
@@ -256,6 +270,7 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
         day = created.date()
     name = free_file_name(day, title, taken=lambda name: _is_name_taken(context, name))
     place = Place.QUARANTINE if draft.source in UNTRUSTED else Place.MEMORIES
+    read = kinds[kind].read_fields(text, created, context.zone)  # "on Sunday" is the one after it was said
     agent_weight = context.settings.number("remember.agent_weight" if actor.agent else "remember.weight")
     return Memory(
         id=memory_id,
@@ -277,8 +292,10 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
         aliases=tuple(dict.fromkeys((title, *filter(None, map(str.strip, draft.aliases))))),
         refs=draft.refs,
         more={
-            **kinds[kind].read_fields(text, created, context.zone),  # "on Sunday" is the one after it was said
-            **project_fields(context.project, kind=kind, text=text, kinds=kinds, given=draft.more),
+            **read,
+            **project_fields(
+                context.project, draft, kind=kind, kinds=kinds, due=draft.more.get("due", read.get("due"))
+            ),
             **draft.more,
             "source": draft.source or actor.source,
             **{name: value for name, value in (("agent", actor.agent), ("session", actor.session)) if value},

@@ -14,17 +14,35 @@ from memvault.core.kinds.prospective import CANCELLED, DONE, OPEN
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import ChangeSubject, CreateFile, ListEdit, MoveFile, Plan, SetFields, ledger_lines_for_write
+from memvault.core.plan import (
+    ChangeSubject,
+    CreateFile,
+    ListEdit,
+    MoveFile,
+    Plan,
+    PlanChange,
+    RewriteNote,
+    SetFields,
+    ledger_lines_for_write,
+)
 from memvault.core.secrets.private_spans import has_unclosed_private, strip_private_values
 from memvault.errors import BadInput, NothingToDo
 from memvault.memories.draft import MemoryDraft, screen_draft
 from memvault.memories.edit import ChangeResult, add_to_memory, find_each
-from memvault.memories.open_items import Reminder, is_open_reminder, is_open_task, list_open_tasks, list_reminders
+from memvault.memories.open_items import (
+    Reminder,
+    is_open_reminder,
+    is_open_task,
+    list_open_tasks,
+    list_reminders,
+    next_time,
+)
 from memvault.memories.remember import free_path, remember
 from memvault.memories.screen import NO_REDACTIONS, Redactions, check_not_forgotten, validate_text
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
+from memvault.text.dates.task_lines import complete_task, read_task
 from memvault.text.file_names import free_file_name
 
 STEPS_WORTH_KEEPING = 5  # a task of more noted steps leaves a way of doing it
@@ -125,7 +143,9 @@ def task_notes(body: str) -> tuple[str, ...]:
 
 
 def names_task(context: VaultContext, ref: str) -> bool:
-    """Return whether a memory is an open task."""
+    """Return whether a memory is an open task; a line of a note is none."""
+    if is_line(ref):
+        return False
     memory = context.find_memory(ref)
     return memory.kind == WORKING.name and is_open_task(memory)
 
@@ -235,35 +255,71 @@ def list_todo(context: VaultContext, *, everything: bool = False) -> TodoList:
 def mark_each_done(
     context: VaultContext, refs: Sequence[str], *, cancel: bool = False, dry_run: bool = False
 ) -> tuple[ChangeResult, ...]:
-    """Say that reminders were seen to, or will not be; as one operation."""
-    memories, state = find_each(context, refs), CANCELLED if cancel else DONE
-    dids = [_done_wording(context, memory, state) for memory in memories]
+    """Say that reminders were seen to, or will not be; as one operation. Of a note, a line behind a colon is meant."""
+    memories = find_each(context, [ref for ref in refs if not is_line(ref)])
+    found = [_settle_memory(context, memory, cancel=cancel) for memory in memories]
+    lines: dict[str, list[int]] = {}
+    for note, _, number in (ref.rpartition(":") for ref in refs if is_line(ref)):
+        lines.setdefault(context.find_memory(note).path, []).append(int(number))
+    for path, numbers in lines.items():
+        memories += (context.find_memory(path),)
+        found.append(_tick_lines(context, memories[-1], numbers, cancel=cancel))
     if dry_run:
-        return tuple(map(ChangeResult, memories, dids))
-    changes = []
-    for memory in memories:
-        fields: dict[str, FieldValue | None] = {"state": state}
-        if not cancel or "completed_at" in memory.more:
-            fields["completed_at"] = None if cancel else context.now.replace(microsecond=0)
-        changes.append(SetFields(memory.path, fields, state, about=ChangeSubject(id=memory.id)))
-    op = apply_one(Plan("done", tuple(changes)), context).op
-    pairs = zip(memories, dids, strict=True)
-    return tuple(ChangeResult(context.read_memory(memory)[0], did, op) for memory, did in pairs)
-
-
-def _done_wording(context: VaultContext, memory: Memory, state: str) -> str:
-    kind = context.settings.kinds.get(memory.kind)
-    if kind is None or not kind.has_field("state"):
-        raise BadInput(what="the memory", value=memory.title, reason=f"it is {memory.kind}, nothing that can be done")
-    before = str(memory.more.get("state", "pending"))
-    if before == state:
-        raise NothingToDo(reason=f"“{memory.title}” is {state} already.")
-    return state if before in OPEN else f"{state}, and no longer {before}"
+        return tuple(ChangeResult(memory, did) for memory, (did, _) in zip(memories, found, strict=True))
+    op = apply_one(Plan("done", tuple(change for _, change in found)), context).op
+    pairs = zip(memories, found, strict=True)
+    return tuple(ChangeResult(context.read_memory(memory)[0], did, op) for memory, (did, _) in pairs)
 
 
 def mark_done(context: VaultContext, ref: str, *, cancel: bool = False, dry_run: bool = False) -> ChangeResult:
     """Say that something was done, or will not be done."""
     return mark_each_done(context, (ref,), cancel=cancel, dry_run=dry_run)[0]
+
+
+def _settle_memory(context: VaultContext, memory: Memory, *, cancel: bool) -> tuple[str, PlanChange]:
+    """Return what becomes of a reminder, and the change: one that comes again is due on its next day."""
+    kind = context.settings.kinds.get(memory.kind)
+    if kind is None or not kind.has_field("state"):
+        raise BadInput(what="the memory", value=memory.title, reason=f"it is {memory.kind}, nothing that can be done")
+    state, before = CANCELLED if cancel else DONE, str(memory.more.get("state", "pending"))
+    if before == state:
+        raise NothingToDo(reason=f"“{memory.title}” is {state} already.")
+    did = state if before in OPEN else f"{state}, and no longer {before}"
+    fields: dict[str, FieldValue | None] = {"state": state}
+    if not cancel or "completed_at" in memory.more:
+        fields["completed_at"] = None if cancel else context.now.replace(microsecond=0)
+    following = None if cancel else next_time(memory, context.now, context.zone)
+    if following is not None:
+        fields = {"due": following, "completed_at": fields["completed_at"]}
+        did = f"done for this time; due again {following:%Y-%m-%d}"
+    return did, SetFields(memory.path, fields, state, about=ChangeSubject(id=memory.id))
+
+
+def is_line(ref: str) -> bool:
+    """Return whether a line of a note is named: its number stands behind a colon."""
+    note, _, number = ref.rpartition(":")
+    return bool(note) and number.isdecimal()
+
+
+def _tick_lines(
+    context: VaultContext, memory: Memory, numbers: Sequence[int], *, cancel: bool
+) -> tuple[str, PlanChange]:
+    """Tick off lines of the Tasks plug-in as the plug-in would; all others stay as they are."""
+    note = context.vault.read_note(memory.path)
+    start, today = note.block.body_offset, context.now.astimezone(context.zone).date()
+    lines, dids = note.raw[start:].decode("utf-8", "surrogateescape").splitlines(keepends=True), []
+    for number in sorted(set(numbers), reverse=True):
+        whole = lines[number - 1] if 0 < number <= len(lines) else ""
+        line = whole.rstrip("\r\n")
+        task = read_task(line)
+        if task is None or not task.is_open:
+            raise BadInput(what="the line", value=number, reason=f"there is no open task in {memory.path} there")
+        done, ending = complete_task(line, today, cancel=cancel), whole[len(line) :]
+        lines[number - 1] = (ending or "\n").join(done) + (ending if done else "")
+        dids.append(task.text)
+    did = f"{CANCELLED if cancel else DONE}: {', '.join(reversed(dids))}"
+    data = note.raw[:start] + "".join(lines).encode("utf-8", "surrogateescape")
+    return did, RewriteNote(memory.path, data, note.version, did, about=ChangeSubject(id=memory.id))
 
 
 # -- a way of doing something that was followed

@@ -95,7 +95,7 @@ def test_each_of_its_cues_can_be_met(kind: Kind) -> None:
 @pytest.mark.parametrize(
     ("kind", "text", "field", "value"),
     [
-        ("prospective", "Renew it by next Friday", "due", "2026-02-06"),
+        ("prospective", "Renew it by next Friday", "due", "2026-01-30"),
         ("procedural", "Release\n\n1. Tag it.\n2. Push it.\n\nMore.", "steps", ["Tag it.", "Push it."]),
         ("procedural", "- [ ] Stop\n- [x] Start\n", "steps", ["Stop", "Start"]),
         ("semantic", "The gauge probably drifts.", "confidence", "0.5"),

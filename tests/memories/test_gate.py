@@ -95,7 +95,7 @@ def test_lists_and_days_in_words_are_taken_as_they_are_meant(vault: Memvault) ->
     assert due.isoformat().startswith("2026-01-30")
     changed = vault.edit(memory.id, fields={"due": "next Friday"}).memory.more["due"]
     assert isinstance(changed, datetime)
-    assert changed.isoformat().startswith("2026-02-06")
+    assert changed.isoformat().startswith("2026-01-30")
     with pytest.raises(BadInput):
         vault.edit(memory.id, fields={"due": "some day"})
 

@@ -20,7 +20,7 @@ def titles(vault: Memvault, *, everything: bool = False) -> list[str]:
     return [reminder.memory.title for reminder in vault.list_reminders(everything=everything).reminders]
 
 
-def test_due_reminders_go_first_then_urgent_then_sooner_ones(vault: Memvault) -> None:
+def test_what_is_over_goes_first_then_what_is_next_then_what_has_no_day(vault: Memvault) -> None:
     remind(vault, "low", priority=1)
     remind(vault, "usual")
     remind(vault, "urgent", priority=5)
@@ -28,7 +28,7 @@ def test_due_reminders_go_first_then_urgent_then_sooner_ones(vault: Memvault) ->
     remind(vault, "sooner", due=START + timedelta(days=1))
     remind(vault, "late", due=START - timedelta(days=1), priority=1)
     remind(vault, "later still", due=START - timedelta(days=3), priority=1)
-    assert titles(vault) == ["later still", "late", "urgent", "sooner", "soon", "usual", "low"]
+    assert titles(vault) == ["late", "later still", "sooner", "soon", "urgent", "usual", "low"]
     assert vault.list_reminders().due == 2
 
 

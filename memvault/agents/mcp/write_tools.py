@@ -18,7 +18,7 @@ from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import ListEdit, Operation
 from memvault.errors import Misused
-from memvault.memories.open_items import parse_due_fields, past_due_warning
+from memvault.memories.open_items import due_remarks, parse_due_fields
 
 if TYPE_CHECKING:
     from memvault.memories.draft import MemoryFields
@@ -65,7 +65,9 @@ class RememberArguments:
     significant: Annotated[
         bool, describe_argument("The user called it significant: it fades slowly, and gets a file for detail.")
     ] = False
-    due: Annotated[str, describe_argument("For a reminder, when: `2026-01-31`, `tomorrow at 9`, `in two weeks`.")] = ""
+    due: Annotated[str, describe_argument("For a reminder, when: `2026-01-31`, `tomorrow at 9`, `every Thursday`.")] = (
+        ""
+    )
     priority: Annotated[int, describe_argument("For a reminder, how urgent, 1 to 5; 0 for none.", ge=0, le=5)] = 0
     source: Annotated[
         Literal["", "tool", "web"],
@@ -86,7 +88,7 @@ def remember(call: McpCall, asked: RememberArguments) -> McpChangeResult:
     from memvault.memories.remember import remember as remember_memory
 
     made = call.vault.run(remember_memory, MemoryDraft(text=asked.text, **given))
-    remarks = (*_list_remarks(made), *past_due_warning(more, now=call.now, zone=call.zone))
+    remarks = (*_list_remarks(made), *due_remarks(made.memory.more, now=call.now, zone=call.zone))
     return build_result(_OUTCOME_WORDS.get(made.outcome, made.outcome), made.memory, made.op, *remarks)
 
 

@@ -227,15 +227,19 @@ def _execute_remember(
 def _reminder_fields(
     context: VaultContext, intent: Remember, spoken: SpokenContext
 ) -> tuple[dict[str, FieldValue], str]:
-    """Return the day or the condition of a reminder, and what is said of a day that is over."""
+    """Return what is said of a reminder, and the day that was understood: overdue, where it is over."""
+    from memvault.core.kinds.prospective import reminder_fields
     from memvault.text.dates.dates import is_past
-    from memvault.text.dates.due import read_due
+    from memvault.text.dates.reminders import describe_due, read_reminder
 
-    found = read_due(intent.when or intent.text, now=spoken.said_at or context.now, zone=context.zone)
-    if found.moment is not None:
-        is_over = is_past(found.moment, context.now, context.zone)
-        return {"due": found.moment}, f"; {found.moment:%Y-%m-%d} is over, so it is overdue" if is_over else ""
-    return ({"condition": intent.when} if intent.when else {}), ""
+    now, zone = spoken.said_at or context.now, context.zone
+    found = read_reminder(intent.sentence or intent.text, when=intent.when, now=now, zone=zone)
+    fields = reminder_fields(found)
+    if found.due is None:
+        return fields, f"; {found.condition}" if found.condition else ""
+    is_over = is_past(found.due, context.now, zone) and not found.repeat
+    day = describe_due(found.due, found.repeat, zone=zone)
+    return fields, f"; due {day}{', which is over, so it is overdue' if is_over else ''}"
 
 
 def _settle(context: VaultContext, intent: Forget | Done | ListTodo | Update, spoken: SpokenContext) -> SpokenResult:

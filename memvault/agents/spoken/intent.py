@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import Enum
 from functools import cache
@@ -20,6 +20,7 @@ class Remember:
     text: str = ""
     to_do: bool = False  # it is to be done, rather than known
     when: str = ""  # the day or the condition of what is to be done, as it was said
+    sentence: str = field(default="", compare=False)  # in which it was said: how urgent and how often stands there
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ _HINTS = (
     "this for me|significant|maintain my|mets à jour|consolidate|"
     "significati|thing about|aktualisier|that for me|as complete|search back|fortschritt|through all|"
     "look further|through with|through what|betekenisvol|housekeeping|in mind that|maintain our|maintain your|"
-    "off the record"
+    "off the record|bug me|pester|nag me|buzz me|badger me|jog my|sure i |sure that i "
 )
 COMMAND_HINTS = tuple(_HINTS.split("|"))
 

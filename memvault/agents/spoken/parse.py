@@ -219,11 +219,17 @@ def _find_first(page: PromptText, languages: tuple[Language, ...]) -> SpokenComm
                 if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
                     end = max(end, found + len(text))
                 return SpokenCommand(
-                    _make_intent(match, text),
+                    _make_intent(match, text, page.prompt[_start_of(page, sentence, earlier) : end]),
                     f"{page.prompt[: sentence.start]}{page.prompt[end:]}".strip(),
                 )
         earlier.append(said)
     return None
+
+
+def _start_of(page: PromptText, sentence: Sentence, earlier: list[str]) -> int:
+    """Return where a sentence starts, with the few words before it that may say how urgent it is."""
+    is_short = earlier and len(earlier[-1].split()) <= _FEW_WORDS
+    return max(0, page.own_words.rfind(earlier[-1], 0, sentence.start)) if is_short else sentence.start
 
 
 def _find_matches(page: PromptText, sentence: Sentence, languages: tuple[Language, ...]) -> Iterator[_CommandMatch]:
@@ -242,9 +248,11 @@ def _find_matches(page: PromptText, sentence: Sentence, languages: tuple[Languag
 
 
 _PARTS = ("said", "when")
+# Without the day behind it such a text says nothing.
+_OPEN_END = r"(?:\b(?:is|are|was|were|be|has|have|on|falls?|starts?|ends?|expires?|lapses?)|'s)\s*$"
 
 
-def _make_intent(match: _CommandMatch, text: str) -> Intent:
+def _make_intent(match: _CommandMatch, text: str, sentence: str) -> Intent:
     made = INTENTS_BY_NAME[match.rule.intent](text)
     if isinstance(made, Pause):
         return Pause(read_length(match.length), made.session, match.until)
@@ -253,7 +261,13 @@ def _make_intent(match: _CommandMatch, text: str) -> Intent:
     from memvault.text.dates.due import split_moment  # deferred: few prompts hold a reminder
 
     thing, moment = split_moment(text)
-    return Remember(thing, to_do=True, when=", ".join(filter(None, (match.when, moment))))
+    if match.said and match.rule.takes is RuleArgument.CLAUSE:  # what it is about, and then what is to be done
+        is_pointed = re.fullmatch(_POINTED, thing.lower().rstrip("."))
+        thing = match.said.strip(_PADDING) + ("" if is_pointed else f": {thing}")
+    if re.search(_OPEN_END, thing):
+        thing, moment = text, ""
+    said = sentence if text in sentence else f"{text} {sentence}"
+    return Remember(thing, to_do=True, when=", ".join(filter(None, (match.when, moment))), sentence=said)
 
 
 def _match_rule(page: PromptText, language: Language, rule: SpokenRule, start: int, end: int) -> re.Match[str] | None:
@@ -334,7 +348,10 @@ def _is_of_work(said: str, rule: SpokenRule) -> bool:
 
 def _find_object(page: PromptText, match: _CommandMatch) -> str:
     """Return what is named before the command's words or among them; where it is only pointed to, what came before."""
-    if match.rule.intent not in _POINTING or (match.said and not re.fullmatch(_POINTED, match.said.lower())):
+    is_named = match.said and not re.fullmatch(_POINTED, match.said.lower())
+    if match.rule.intent == "todo" and not is_named:
+        return _trim_text(page.prompt[: match.sentence.start])
+    if match.rule.intent not in _POINTING or is_named:
         return _trim_text(match.said)
     return _cut_aside(re.split(r"[.?!。？！]", page.prompt[: match.sentence.start])[0])
 

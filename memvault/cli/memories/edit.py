@@ -30,8 +30,8 @@ from memvault.core.memory import FieldValue
 from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
 from memvault.memories.edit import link_memories, move_memory, pin_memories
+from memvault.memories.open_items import due_remarks
 from memvault.memories.open_items import parse_due as in_words
-from memvault.memories.open_items import past_due_warning
 from memvault.system import files
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def parse_field_value(
     if found is None and not below:
         found = row.read(items[-1] if items else "", zone)
     if found is None and now is not None and row.read is read_date:
-        return in_words(texts[-1], now=now, zone=zone)
+        return in_words(texts[-1], now=now, zone=zone)["due"]
     if found is None:
         raise BadInput(what=f"the field {name}", value=", ".join(texts), reason=f"it says {row.meaning}")
     return found[below] if below and isinstance(found, dict) else found
@@ -176,7 +176,7 @@ def edit(
             found = wanted(append=addition, fields=fields)
         else:
             found = edit_in_editor(cli, vault, memory.path, secrets=secrets, dry_run=dry_run)
-    return change_result(found, dry_run=dry_run, more=past_due_warning(fields, now=now, zone=cli.zone))
+    return change_result(found, dry_run=dry_run, more=due_remarks(fields, now=now, zone=cli.zone))
 
 
 def _read_texts(

@@ -36,7 +36,7 @@ from memvault.core.memory import SOURCES
 from memvault.core.value import take_fields
 from memvault.errors import BadInput, Forgotten, Misused
 from memvault.memories.draft import MemoryDraft, MemoryFields
-from memvault.memories.open_items import parse_due_fields, past_due_warning
+from memvault.memories.open_items import due_remarks, parse_due_fields
 from memvault.memories.remember import RememberResult
 from memvault.memories.remember import remember as create_memory
 from memvault.system import files
@@ -209,7 +209,12 @@ Again = Annotated[bool, Option("--again", help="Store it although the same was f
 Anyway = Annotated[bool, Option("--anyway", help="Make a new memory, whatever says nearly the same.")]
 Update = Annotated[str, Option("--update", metavar="MEMORY", help="Add it to that memory instead of making one.")]
 Due = Annotated[
-    str | None, Option("--due", metavar="WHEN", help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`.")
+    str | None,
+    Option(
+        "--due",
+        metavar="WHEN",
+        help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`, `every Thursday`.",
+    ),
 ]
 Priority = Annotated[int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.")]
 Private = Annotated[bool, Option("--private", help="Seal it to your own key: it is found by `memvault private` alone.")]
@@ -274,7 +279,7 @@ def remember(
     if made is None:
         return _NOTHING
     guessed = _find_guesses(made, title=title, type_=type_, kind=kind, tags=given["tags"])
-    over = past_due_warning(given["more"], now=cli.now(), zone=cli.zone)
+    over = due_remarks(made.memory.more, now=cli.now(), zone=cli.zone)
     return remember_result(made, guessed, dry_run=dry_run, more=over)
 
 

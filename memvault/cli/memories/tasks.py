@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
@@ -28,6 +27,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import Misused
+from memvault.memories.open_items import describe_time
 from memvault.memories.tasks import (
     clear_tasks,
     finish_task,
@@ -147,6 +147,7 @@ def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
 
 TASK_DONE_EXAMPLES = (
     "memvault task done 5f0c 0d1c",
+    "memvault task done 5f0c:12   # a line of the Tasks plug-in",
     'memvault task done "Renew the certificate" --cancel',
     "memvault task done   # the task that was started last",
     "memvault task done --keep",
@@ -170,7 +171,8 @@ def task_done(
 ) -> CommandResult:
     """Say that reminders were seen to, or end a task.
 
-    A reminder is not shown again, and stays as a memory of what was done. A task's memory goes to the archive and is
+    A reminder is not shown again, and stays as a memory of what was done; one that comes again is due on its next day,
+    and with --cancel it comes no more. A task's memory goes to the archive and is
     not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
     significant or called for often, what it says is kept.
     """
@@ -193,7 +195,10 @@ All = Annotated[bool, Option("--all", "-a", help="Those that are over or put awa
 
 
 def task_list(cli: CliContext, *, all_: All = False) -> CommandResult:
-    """List what is still to be done: what is due, by its day; then by priority and day; then the open tasks."""
+    """List what is still to be done: today's, what is overdue, what is next, what has no day; then the open tasks.
+
+    Lines of the Tasks plug-in are among it, each with the number of its line: `memvault task done 5f0c:12` ticks it.
+    """
     with cli.open_vault() as vault:
         found, tasks = vault.run(list_todo, everything=all_), vault.run(list_tasks)
     return CommandResult(
@@ -210,23 +215,13 @@ def task_list(cli: CliContext, *, all_: All = False) -> CommandResult:
 
 def _format_reminder(reminder: Reminder, paper: TerminalFormat) -> str:
     """One thing to be done, in two lines."""
-    since = "due since" if reminder.is_due else "due"
-    when = f"{since} {_format_due(reminder.due, paper)}" if reminder.due else ""
     facts = [
-        short_id(reminder.memory.id),
-        reminder.state if reminder.state in ("completed", "cancelled") else when,
-        f"priority {reminder.priority:g}",
-        f"when: {reminder.condition}" if reminder.condition else "",
+        reminder.key,
+        reminder.state if reminder.state in ("completed", "cancelled") else describe_time(reminder, paper.zone),
+        reminder.memory.path,
     ]
     style = paper.styles.warning if reminder.is_due else paper.styles.title
-    facts_line = paper.join_facts([*facts, reminder.memory.path], "  ")
-    return f"{style(to_one_line(reminder.memory.title))}\n{facts_line}"
-
-
-def _format_due(when: datetime, paper: TerminalFormat) -> str:
-    """A day, with the time where it is not a whole day that is meant."""
-    local = when.astimezone(paper.zone)
-    return paper.format_day(when) if (local.hour, local.minute) == (0, 0) else paper.format_minute(when)
+    return f"{style(to_one_line(reminder.title))}\n{paper.join_facts(facts, '  ')}"
 
 
 def _due_message(found: TodoList, tasks: tuple[OpenTask, ...]) -> str:

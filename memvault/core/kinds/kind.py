@@ -54,6 +54,7 @@ class Kind(Record, kw_only=True):
     fades_from_view: bool = False  # whether only recent ones are injected
     settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
     spreads: bool = False  # whether one seen again and again concerns every project
+    everywhere: bool = False  # whether one that a person asks for is for every project, unless it names one
     personal: bool = False  # whether one that concerns the person is for every project, wherever it was learnt
     idle_hours: float = 0.0  # after so long without use it is removed; 0 for never
     fill: Filler | None = None  # reads what a text itself says of the kind's fields

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING
 
 from memvault.core.fields import Field, number, read_choice, read_date, text
 from memvault.core.kinds.kind import Kind
 from memvault.core.memory import FieldValue
 
+if TYPE_CHECKING:
+    from memvault.text.dates.reminders import ReminderReading
+
 STATES = ("pending", "active", "completed", "cancelled")
 OPEN, DONE, CANCELLED = frozenset(STATES[:2]), STATES[2], STATES[3]
 
 
-def _fill_due(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
-    from memvault.text.dates.due import find_due  # deferred: only a new memory needs its due date
+def _fill_reminder(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
+    from memvault.text.dates.reminders import read_reminder  # deferred: only a new memory needs it
 
-    due = find_due(body, now=now, zone=zone)
-    return {"due": due} if due is not None else {}
+    return reminder_fields(read_reminder(body, now=now, zone=zone, certain=True))
+
+
+def reminder_fields(found: ReminderReading) -> dict[str, FieldValue]:
+    """Return what was read of a reminder as the fields of a memory."""
+    told: tuple[tuple[str, FieldValue | None], ...] = (
+        ("due", found.due),
+        ("repeat", str(found.repeat or "")),
+        ("condition", found.condition),
+        ("priority", found.priority),
+    )
+    return {name: value for name, value in told if value}
 
 
 _CUES = """
@@ -72,10 +86,12 @@ PROSPECTIVE = Kind(
     half_life_days=30,
     share=0.125,
     spreads=True,
-    fill=_fill_due,
+    everywhere=True,
+    fill=_fill_reminder,
     fields=(
         Field("state", read_choice(*STATES), "pending, active, completed or cancelled"),
         Field("due", read_date, "when it is to be done"),
+        Field("repeat", text, "how often it comes again: every week on Thursday, every month on the 5th"),
         Field("priority", number(1, 5), "1 to 5, where 5 is most urgent"),
         Field("condition", text, "what must come true first"),
         Field("condition_type", read_choice("time", "event", "context"), "what sort of condition it is"),

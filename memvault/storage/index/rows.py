@@ -159,7 +159,7 @@ _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
 
 
 def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
-    """Yield a memory's marks: tags and their parents, keywords, people by every word, aliases, triggers, statements."""
+    """Yield a memory's marks: tags, keywords, people by every word, aliases, tasks, triggers, statements."""
     from memvault.text.keyword_spelling import lookup_keys  # deferred: only indexing needs them
     from memvault.text.trigger_phrases import trigger_key
 
@@ -174,6 +174,7 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
         yield from (("person", word) for word in {fold_name(person), *fold_name(person).split()})
     yield from (("scope", name) for name in memory_scopes(memory))
     yield from (("alias", fold_name(alias)) for alias in memory.aliases)
+    yield from (("task", f"{number}\t{line}") for number, line in card.tasks)
     yield from (("trigger", normalized) for phrase in memory.triggers if (normalized := trigger_key(phrase)))
     if (statement := _standing_statement(card)) is not None:
         yield "card", statement
@@ -212,7 +213,7 @@ def search_document(number: int, card: IndexEntry) -> IndexDocument:
         number=number,
         title=memory.title,
         names="\n".join(name for name in names if fold_name(name) != fold_name(memory.title)),
-        triggers="\n".join(memory.triggers),
+        triggers="\n".join((*memory.triggers, str(memory.more.get("condition", "")))).strip(),
         headings=card.headings,
         passages=card.passages,
     )
@@ -431,6 +432,12 @@ class RowQueries(UsageTables, PairTable):
         )
         found = ((self.select("where number = ?", (number,)), value) for number, value in rows)
         return [(memory, value.partition(" ")[2]) for memories, value in found for memory in memories]
+
+    def task_lines(self) -> list[tuple[Memory, int, str]]:
+        """Return the open lines of the Tasks plug-in, each with its note and its number in the body."""
+        look = "select note.data, note.crc, note.id, value from mark join note using (number) where sort = 'task'"
+        rows = ((decode_memory(*row[:3]), *row[3].split("\t", 1)) for row in self._tables.fetch_all(look))
+        return [(memory, int(number), line) for memory, number, line in rows if memory is not None]
 
     def text_digests(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the digests of the indexed texts of some memories."""

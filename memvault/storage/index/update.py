@@ -20,6 +20,7 @@ from memvault.storage.vault.listing import unsure_key
 from memvault.storage.vault.vault import Vault, VaultNote, unfit_reason
 from memvault.system import files
 from memvault.system.files import StatKey
+from memvault.text.dates.task_lines import find_tasks, may_hold_tasks
 from memvault.text.markdown import split_passages
 
 KILO = 1024
@@ -183,7 +184,16 @@ def index_entry(memory: Memory, *, opens: int = -1) -> IndexEntry:
         links=tuple(dict.fromkeys((*(target_name(link) for link in links), *details))),
         text=body_digest(memory.body or ""),
         opens=opens,
+        tasks=_open_tasks(memory.body or "", body),
     )
+
+
+def _open_tasks(whole: str, shown: str) -> tuple[tuple[int, str], ...]:
+    """Return the open lines of the Tasks plug-in in a body, but for those in private spans."""
+    if not may_hold_tasks(whole):
+        return ()
+    lines = frozenset(shown.splitlines())
+    return tuple((number, line) for number, line in find_tasks(whole) if line in lines)
 
 
 # Which memory a note is when the note itself does not say.

@@ -171,10 +171,7 @@ def _find_moments(text: str, here: datetime, *, is_date: bool = False) -> Iterat
 
 
 def _find_places(text: str, low: str, here: datetime) -> Iterator[DateMatch | datetime]:
-    hours = [
-        (found.start(), (here + timedelta(hours=_hour_count(found))).astimezone(UTC))
-        for found in _hours_pattern().finditer(low)
-    ]
+    hours = [(found.start(), (here + _span_of(found)).astimezone(UTC)) for found in _hours_pattern().finditer(low)]
     days = [(place.start, place) for place in find_expressions(text, here.date(), tense="future", always=True)]
     found: list[tuple[int, DateMatch | datetime]] = [*hours, *days]
     for _, place in sorted(found, key=lambda row: row[0]):
@@ -198,14 +195,20 @@ def _whole_day(day: date, here: datetime) -> WholeDay:
 @cache
 def _hours_pattern() -> re.Pattern[str]:
     # Compiled when a text is first asked for its day.
+    count = rf"(?P<count>\d{{1,3}}|half an|a quarter of an|a couple of|{'|'.join(NUMBERS)})"
+    unit = r"(?:(?P<hours>hours?|hrs?|h|stunden?|horas?|heures?)|minutes?|mins?|minuten?|minutos?)"
+    lead = "in|within|dentro de|en|dans|innerhalb von"
     return re.compile(
-        rf"(?<![\w-])(?:in|within|dentro de|en|dans|innerhalb von) (?P<count>\d{{1,3}}|{'|'.join(NUMBERS)}) "
-        r"(?:hours?|stunden?|horas?|heures?)(?![\w-])"
+        rf"(?<![\w-])(?:(?P<lead>{lead}) )?{count}[ ]?{unit}"
+        r"(?P<more> and a half)?(?(lead)|(?= (?:from now|hence|have passed)))(?: from now| hence)?(?![\w-])"
     )
 
 
-def _hour_count(found: re.Match[str]) -> int:
-    return int(found["count"]) if found["count"].isdigit() else NUMBERS[found["count"]]
+def _span_of(found: re.Match[str]) -> timedelta:
+    said = found["count"]
+    told = {"half an": 0.5, "a quarter of an": 0.25, "a couple of": 2}
+    count = (told.get(said) or (int(said) if said.isdigit() else NUMBERS[said])) + (0.5 if found["more"] else 0)
+    return timedelta(hours=count) if found["hours"] else timedelta(minutes=count)
 
 
 # A moment among the words of something to be done: "ring Anna tomorrow at nine" is to ring Anna.

@@ -118,6 +118,7 @@ _WHEN: tuple[tuple[str, ResolveDate], ...] = (
     ("<on>/<until>/<since> <weak-day> !<noun>", weekdays.resolve_weekday),
     ("<which> <weak-day> !<noun>", weekdays.weekday_shifted),
     ("<which> <weekday> !of", weekdays.weekday_shifted),
+    ("<which=1> <weekday> ,? so? not tomorrow/this", weekdays.weekday_of_week),
     ("<the>? <rank> <weekday> <of>/<in> <the>? <POINT>", weekdays.weekday_ranked),
     ("<the>? <rank> <weekday> <of>/<in> <the> <unit=4>", weekdays.weekday_ranked),
     ("<which> <weekday> <part>", weekdays.weekday_shifted),

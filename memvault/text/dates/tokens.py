@@ -48,6 +48,8 @@ _NUMBERS = {
     15: "fifteen fünfzehn quince quinze",
     20: "twenty zwanzig veinte vingt",
     30: "thirty dreißig treinta trente",
+    40: "forty vierzig cuarenta quarante",
+    45: "forty-five fünfundvierzig",
     50: "fifty fünfzig cincuenta cinquante",
 }
 NUMBERS = {word: number for number, words in _NUMBERS.items() for word in words.split()}

@@ -37,12 +37,14 @@ def latest_weekday(today: date, weekday: int) -> date:
 
 
 def weekday_shifted(got: SlotValues, at: DateContext) -> DateSpan:
-    """Resolve "last Friday", the latest, or "next Friday", that of the next week."""
+    """Resolve "last Friday", the latest, or "next Friday", the coming one: in a week where today is one."""
     count, wanted = got.offset, got["weekday"]
     if count < 0:
         return single_day(latest_weekday(at.today, wanted) + 7 * (count + 1) * DAY)
-    if count:
+    if count > 1:
         return weekday_of_week(got, at)
+    if count:
+        return single_day(at.today + ((wanted - at.today.weekday() - 1) % 7 + 1) * DAY)
     back = at.tense == "past" and wanted <= at.today.weekday()
     day = at.today + (wanted - at.today.weekday()) % 7 * DAY if not back else _weekday_this_week(at.today, wanted).first
     return DateSpan(day, day, None if day == at.today else day)

@@ -167,7 +167,7 @@ def test_no_day_is_no_day(in_vault: Line) -> None:
 def test_a_day_may_be_set_in_words(in_vault: Line) -> None:
     in_vault("remember", "Renew it.", "--title", "renew", "--due", "tomorrow")
     assert in_vault("edit", "renew", "--set", "due=next Friday").code == 0
-    assert "2026-02-06" in in_vault("task", "list").out
+    assert "2026-01-30" in in_vault("task", "list").out
     assert in_vault("edit", "renew", "--set", "due=some day").code == 2
 
 

@@ -91,7 +91,7 @@ AHEAD = pairs(
     tomorrow = 2023-05-09; tomorrow night = 2023-05-09; the day after tomorrow = 2023-05-10
     next week = 2023-05-15 2023-05-21; the week after next = 2023-05-22 2023-05-28
     next month = 2023-06-01 2023-06-30; next year = 2024-01-01 2024-12-31; next weekend = 2023-05-20 2023-05-21
-    this weekend = 2023-05-13 2023-05-14; next Tuesday = 2023-05-16; this Friday = 2023-05-12
+    this weekend = 2023-05-13 2023-05-14; next Tuesday = 2023-05-09; this Friday = 2023-05-12
     this coming Friday = 2023-05-12; Tuesday next week = 2023-05-16; next week on Tuesday = 2023-05-16
     Friday after next = 2023-05-26; a week from Friday = 2023-05-19; a week from today = 2023-05-15
     the 1st of next month = 2023-06-01; Thursday week = 2023-05-18; on Friday = 2023-05-12
