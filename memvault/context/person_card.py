@@ -17,9 +17,10 @@ from memvault.context.briefing import (
     quote_label,
 )
 from memvault.context.eligible import can_be_given
-from memvault.core.kinds.infer_tags import PREFERENCE
+from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private
+from memvault.memories.open_items import is_reminder
 from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.standing import is_about_answers, is_safety, rate_statement
 from memvault.text.statements.topics import rate_topics
@@ -66,7 +67,8 @@ def find_statements(
         known = memory if among is None else among(memory.id)
         if known is None or known.place not in _PLACES or not known.is_trusted or known.more.get("unsure"):
             continue
-        if not can_be_given(known, folders=folders, project=project, kinds=kinds) or known.more.get("due"):
+        is_to_do = known.more.get("due") or (is_reminder(known) and not concerns_person(text))
+        if is_to_do or not can_be_given(known, folders=folders, project=project, kinds=kinds):
             continue
         kind = kinds.get(known.kind)
         rating = rate_statement(text) + (_PREFERRED if PREFERENCE in known.tags else 0.0)
