@@ -23,7 +23,7 @@ from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
 from memvault.system.files import StatKey
 
-VERSION = 18
+VERSION = 19
 GLOBAL = "global"  # the scope of what holds in every project
 
 TABLES = """
