@@ -278,6 +278,10 @@ class MemoryMethods(OpenVault):
         """
         return self.run(lazy.inbox.act_on_card, key, act, days=days, version=version, dry_run=dry_run)
 
+    def revert_act(self, key: str) -> None:
+        """Take back an act on a card that was no operation: it gave an empty id."""
+        self.run(lazy.inbox.revert_act, key)
+
     def today(self) -> lazy.inbox.DayOverview:
         """Return the day at a glance: what is due, what was learned yesterday, what fades, and what waits."""
         return self.run(lazy.inbox.show_day)

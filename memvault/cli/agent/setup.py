@@ -14,7 +14,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused, NoVault
 from memvault.system.programs import install_command
-from memvault.text.display import format_count
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
     from memvault.agents.setup.setup import SetupOptions, SetupResult, SetupStep
@@ -261,8 +261,19 @@ def init(
     return CommandResult(
         result={**fields, "dry_run": dry_run},
         text=lambda paper: _format_made(made, paper, dry_run=dry_run),
-        messages=() if dry_run else (*_list_injected(made), hint),
+        messages=() if dry_run else (*_list_injected(made), *_list_proposals(cli, made, named), hint),
     )
+
+
+def _list_proposals(cli: CliContext, made: CreateResult, named: str) -> tuple[str, ...]:
+    """What the inbox will ask about the notes that were adopted; nothing where it has no question."""
+    if not made.adopted:
+        return ()
+    cli.vault_name = made.path
+    with cli.open_vault(may_ask=False) as vault:
+        cards = vault.inbox(kinds=["adoption"]).cards
+    questions = (f"  {to_one_line(card.question)}" for card in cards)
+    return ("\n".join([f"`memvault --vault {named} review` asks you:", *questions]),) if cards else ()
 
 
 def _list_injected(made: CreateResult) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from memvault.cli.memories.keyboard import Keyboard
 from memvault.cli.output.cards import format_acts, format_card
 from memvault.errors import MemvaultError
 from memvault.maintenance.conflicts import merge_memories
-from memvault.maintenance.inbox import act_on_card, list_cards
+from memvault.maintenance.inbox import act_on_card, list_cards, revert_act
 from memvault.storage.journal.undo import undo_operation
 from memvault.text.display import format_count
 
@@ -150,7 +150,10 @@ class ReviewSession:
             return False
         answer = self._answers.pop()
         try:
-            self._vault.run(undo_operation, answer.op)
+            if answer.op:
+                self._vault.run(undo_operation, answer.op)
+            else:
+                self._vault.run(revert_act, answer.card.key)
         except MemvaultError as error:
             self._cli.print_message(f"{error}\n  {error.advice}".rstrip())
             return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.output.memory import format_passage
@@ -48,7 +49,8 @@ def format_acts(card: Card, paper: TerminalFormat) -> str:
 
 def _format_commands(card: Card, paper: TerminalFormat) -> str:
     """The commands that answer a card where no key is pressed."""
-    ids = " ".join(_short_name(memory) for memory in card.memories)
+    named = ((memory.id or memory.path) in card.key for memory in card.memories)
+    ids = " ".join(_short_name(memory) for memory in card.memories) if all(named) else quote(card.key)
     ways = [(f"memvault review {act.name} {ids}", act.label) for act in card.acts if act.name != "edit"]
     width = max(len(command) for command, _ in ways)
     return "\n".join(f"{_INDENT}{command:<{width}}  {paper.styles.faint(label)}" for command, label in ways)

@@ -11,6 +11,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.value import Record
 from memvault.errors import BadInput, ChangedMeanwhile, NotFound
+from memvault.maintenance.inbox.adoption import ADOPTION
 from memvault.maintenance.inbox.card import (
     SEPARATOR,
     Card,
@@ -31,7 +32,7 @@ from memvault.storage.journal.apply import Progress, no_progress
 from memvault.storage.vault.context import VaultContext
 
 CARD_KINDS: Mapping[str, CardKind] = MappingProxyType(
-    {kind.name: kind for kind in (DUE, CONTRADICTION, QUARANTINE, RULE, UNSURE, DUPLICATE, FADING)}
+    {kind.name: kind for kind in (DUE, CONTRADICTION, QUARANTINE, RULE, UNSURE, DUPLICATE, FADING, ADOPTION)}
 )
 """The kinds of cards, in the order in which they are shown."""
 
@@ -123,6 +124,14 @@ def _current_version(context: VaultContext, kind: CardKind, key: str, ids: Seque
     else:
         found = [context.read_memory(context.find_memory(id_))[0] for id_ in ids]
     return " ".join(sorted(memory.version for memory in found))
+
+
+def revert_act(context: VaultContext, key: str) -> None:
+    """Take back an act on a card that was no operation, and so is nothing that `undo` knows."""
+    name, *ids = key.split(SEPARATOR)
+    revert = CARD_KINDS[name].revert
+    if revert is not None:
+        revert(context, tuple(ids))
 
 
 # -- the day at a glance

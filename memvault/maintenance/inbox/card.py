@@ -64,6 +64,7 @@ class CardKind(Record, kw_only=True):
     acts: Mapping[str, tuple[str, ActFunction | None]]  # without a function, whoever shows the card carries it out
     snooze_days: int = field(default=7)
     due_field: str = ""  # what a snooze sets; without one, the card is put off
+    revert: Callable[[VaultContext, tuple[str, ...]], None] | None = None  # takes back an act that is no operation
 
 
 SEPARATOR = "|"  # between the kind and the ids in the name of a card
@@ -89,20 +90,21 @@ def build_card(
     question: str,
     why: str,
     differing: Iterable[str] = (),
+    ids: tuple[str, ...] = (),
 ) -> Card:
-    """Return a card on some memories, with their texts and the acts of its kind."""
+    """Return a card on some memories, with their texts and the acts of its kind; `ids` where it is about another."""
     read = [memory if memory.body is not None else context.read_memory(memory)[0] for memory in memories]
     shown = tuple(memory.with_changes(body=strip_private(memory.body or "")) for memory in read)
     labels = {name: label for name, (label, _) in kind.acts.items()} | {"snooze": "later"}
     return Card(
-        key=card_key(kind.name, shown),
+        key=SEPARATOR.join((kind.name, *ids)) if ids else card_key(kind.name, shown),
         kind=kind.name,
         question=question,
         why=why,
         memories=shown,
         acts=tuple(CardAct(name, key, labels[name]) for name, key in ACT_KEYS.items() if name in labels),
         differing=tuple(dict.fromkeys(differing)),
-        version=" ".join(sorted(memory.version for memory in read)),
+        version="" if ids else " ".join(sorted(memory.version for memory in read)),
     )
 
 
