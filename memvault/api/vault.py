@@ -335,12 +335,11 @@ class VaultMethods(OpenVault):
         path: str | Path | None = None,
         *,
         as_mine: bool = False,
-        attachments: bool = False,
         dry_run: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> lazy.import_memories.ImportResult:
         """Bring in a bundle, or what another program remembers; what is there already stays as it is."""
-        options = lazy.import_memories.ImportOptions(dry_run=dry_run, as_mine=as_mine, attachments=attachments)
+        options = lazy.import_memories.ImportOptions(dry_run=dry_run, as_mine=as_mine)
         place = None if path is None else Path(path).expanduser()
         return self.run(
             lazy.import_memories.import_memories,

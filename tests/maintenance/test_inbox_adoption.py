@@ -109,10 +109,12 @@ def test_init_says_what_it_will_ask(line: Line, tmp_path: Path) -> None:
     folder = tmp_path / "more"
     (folder / "Projects").mkdir(parents=True)
     (folder / "Projects" / "Atlas.md").write_text(NOTES["Projects/Atlas.md"])
+    (folder / "Areas").mkdir()
+    (folder / "Areas" / "Boat.md").write_text("The boat is painted every May.\n")
     ran = line("init", str(folder))
     assert "May assistants be given notes in Projects (1 note)?" in ran.err
-    ran = line("--vault", str(folder), "review", "--only", "adoption", typed="jauq", terminal=True)
-    assert "Yes. 1 left.\nUndone." in ran.err
+    ran = line("--vault", str(folder), "review", "--only", "adoption", typed="jjauq", terminal=True)
+    assert "Yes. 3 left.\nUndone." in ran.err
     assert "Projects" not in line("--vault", str(folder), "config", "list", "inject.folders").out
-    line("--vault", str(folder), "review", "--only", "adoption", typed="ja", terminal=True)
+    line("--vault", str(folder), "review", "--only", "adoption", typed="jja", terminal=True)
     assert "Projects" in line("--vault", str(folder), "config", "list", "inject.folders").out

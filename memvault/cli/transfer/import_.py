@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 IMPORT_EXAMPLES = (
     "memvault import claude-memory --dry-run",
     "memvault import bundle memories.zip",
-    "memvault import obsidian ~/notes --attachments",
+    "memvault import obsidian ~/notes",
     "memvault import mem0 memories.json --yes",
 )
 
@@ -61,7 +61,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Bring them in without asking f
 AsMine = Annotated[
     bool, Option("--as-mine", help="Trust the notes of another vault's bundle as they were trusted there.")
 ]
-Attachments = Annotated[bool, Option("--attachments", help="Copy the files that notes show into the vault, too.")]
+Attachments = Annotated[bool, Option("--attachments", help="They come by now in any case.")]
 
 
 def import_(
@@ -71,7 +71,7 @@ def import_(
     *,
     yes: Yes = False,
     as_mine: AsMine = False,
-    attachments: Attachments = False,
+    attachments: Attachments = False,  # noqa: ARG001 - spelled by whoever learned an earlier version
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Bring in a bundle, or what another program remembers, each memory once.
@@ -85,7 +85,7 @@ def import_(
     with cli.open_vault() as vault:
 
         def import_from_source(*, dry_run: bool) -> ImportResult:
-            return _import_bundle(cli, vault, source, path, as_mine=as_mine, attachments=attachments, dry_run=dry_run)
+            return _import_bundle(cli, vault, source, path, as_mine=as_mine, dry_run=dry_run)
 
         if dry_run or yes or cli.as_json or not cli.has_person:
             return _import_result(import_from_source(dry_run=dry_run))

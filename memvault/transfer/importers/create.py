@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import overload
 
-from memvault.core.memory import Memory
+from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, PlanChange, RewriteNote
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
@@ -21,6 +21,7 @@ from memvault.storage.index.update import body_digest
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.system.files.temp import Spool, SpoolPlace
+from memvault.text.file_names import portability_problem
 from memvault.transcripts.formats.injected import without_our_blocks
 from memvault.transfer.importers.item import (
     LONGEST,
@@ -152,7 +153,7 @@ def import_memory(
     found = numbered
     id_, bare = imports.names.make_ids(source, found)
     memory, left_out = _build_memory(context, source, found, id_)
-    brought = imports.attachments.collect_files(found) if imports.options.attachments else NoteAttachments()
+    brought = imports.attachments.collect_files(found)
     text = rename_embeds(memory.body or "", brought.names)
     there = context.index.memory_by_id(id_)
     if there is None and (earlier := context.index.memory_by_id(bare)) is not None:
@@ -161,14 +162,26 @@ def import_memory(
     if there is not None:
         return _update_existing(context, there, memory, text, brought, found)
     memory = _with_attachments(memory, text, brought)
-    if known := imports.texts.get(body_digest(text)):
+    known = imports.texts.get(body_digest(text), "")
+    if known and not found.path:  # a note under its own path is linked to by that, whatever another says
         why = "the same text is here already"
         return ImportOutcome("known", memory.title, found.origin, known, why=why), brought.made
-    memory = memory.with_changes(path=imports.claim_path(memory.path))
+    kept = _own_path(context, found)
+    memory = memory.with_changes(path=imports.claim_path(kept or memory.path))
+    if kept:
+        memory = memory.with_changes(aliases=tuple(name for name in memory.aliases if name != memory.name))
     imports.texts[body_digest(text)] = memory.path
     made = CreateFile(memory.path, codec.encode_new(memory), f"from {source.title}", ChangeSubject(id=id_))
     why = f"left out, as it looks like a secret: {', '.join(left_out.sorts)}" if left_out.sorts else ""
     return ImportOutcome("new", memory.title, found.origin, memory.path, id_, why), (made, *brought.made)
+
+
+def _own_path(context: VaultContext, found: FoundMemory) -> str:
+    """Return the path at which a note stays as it is called; empty where no vault can have it."""
+    path = f"{context.vault.layout.memories}{found.path}"
+    unfit = any(map(portability_problem, found.path.split("/")))
+    is_memory = context.vault.place_of(path) is Place.MEMORIES
+    return path if found.path and not unfit and is_memory and redact_secrets(found.path) == found.path else ""
 
 
 def _build_memory(

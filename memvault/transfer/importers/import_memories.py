@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from memvault.core.plan import Plan, get_path
+from memvault.core.plan import CreateFile, Plan, RewriteNote, get_path
 from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import BadInput, Busy, DamagedIndex, MemvaultError, NothingToDo, Unreadable
 from memvault.storage.journal.apply import ApplyResult, apply
@@ -27,6 +27,7 @@ from memvault.transfer.importers.create import (
 )
 from memvault.transfer.importers.item import (
     BundleNote,
+    FoundFile,
     FoundMemory,
     ImportItem,
     ImportOptions,
@@ -34,7 +35,6 @@ from memvault.transfer.importers.item import (
     UnreadItem,
     home_folder,
 )
-from memvault.transfer.importers.obsidian import ATTACHMENTS
 
 # A new one is a reader in a file of its own, and a row here.
 SOURCES: Mapping[str, ImportSource] = MappingProxyType(
@@ -108,7 +108,7 @@ class _ImportRun:
     outcomes: list[ImportOutcome] = field(default_factory=list)
     unread: list[UnreadItem] = field(default_factory=list)
     more_unread: int = 0
-    attached: int = 0
+    files: set[str] = field(default_factory=set)  # the paths of what comes as it is
 
     def read_source(self, place: Path, progress: Progress) -> None:
         """Read all of a source; what cannot be read any further ends it, and what came before stays."""
@@ -137,6 +137,10 @@ class _ImportRun:
                 self.more_unread += 1
                 if self.more_unread >= _HOPELESS and not self.outcomes:
                     raise Unreadable(path=item.path, reason=f"it does not look like {self.source.title}")
+            case FoundFile():
+                change = self.imports.attachments.bring_file(item)
+                self._take_skipped()
+                self._add_changes(() if change is None else (change,), files=True)
             case FoundMemory() | BundleNote():
                 self._import_item(item)
 
@@ -151,11 +155,20 @@ class _ImportRun:
         except MemvaultError as error:
             one, made = _refused_outcome(item, str(error)), ()
         self.outcomes.append(one)
+        self._take_skipped()
+        self._add_changes(made, files=False)
+
+    def _take_skipped(self) -> None:
         while self.imports.attachments.skipped:
             self.take_item(self.imports.attachments.skipped.pop(0))
+
+    def _add_changes(self, made: Sequence[CreateFile | RewriteNote], *, files: bool) -> None:
+        """Add changes; of a note's the first is its own, and the others are of the files that it shows."""
         for change in made:
             self.changes.add(change)
-            self.attached += change.path.startswith(ATTACHMENTS)
+        self.files |= {
+            change.path for change in made if isinstance(change, CreateFile) and (files or not change.about.id)
+        }
 
     def make_result(self, place: Path, outcome: ApplyResult | None) -> ImportResult:
         """Return what came of the whole import; what could not be written after all is refused."""
@@ -170,7 +183,7 @@ class _ImportRun:
             memories=tuple(ones),
             unread=tuple(self.unread),
             more_unread=self.more_unread,
-            attached=self.attached - sum(path.startswith(ATTACHMENTS) for path in failed),
+            attached=len(self.files.difference(failed)),
             op=outcome.operation.op if outcome and outcome.operation.steps else "",
             dry_run=self.imports.options.dry_run,
         )

@@ -46,6 +46,7 @@ class FoundMemory:
     more: Mapping[str, FieldValue] = field(default_factory=lambda: NO_FIELDS)
     artifacts: tuple[str, ...] = ()  # files that it names
     attachments: Mapping[str, Path] = field(default_factory=lambda: _NO_FILES)  # those of them that are there
+    path: str = ""  # below the folder that is brought in, where that is to stay as it is
     id: str = ""  # where it has one that can stay
     weight: float | None = None
     pinned: bool = False
@@ -72,7 +73,16 @@ class UnreadItem:
     where: str = ""  # within that file
 
 
-ImportItem = FoundMemory | BundleNote | UnreadItem
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file that comes as it is: a drawing, a template, a note in which nothing is written yet."""
+
+    source: Path
+    path: str  # below the folder that is brought in
+    is_template: bool = False
+
+
+ImportItem = FoundMemory | BundleNote | FoundFile | UnreadItem
 
 
 def parse_when(when: When | None, zone: tzinfo) -> datetime | None:
@@ -123,7 +133,6 @@ class ImportOptions:
 
     dry_run: bool = False
     as_mine: bool = False  # notes of another vault are trusted as they were there
-    attachments: bool = False  # files that a note names come along
 
 
 # Text as people and programs save it, made UTF-8 where its first bytes say what it is.

@@ -96,28 +96,33 @@ def make_found(file: NoteFile, **more: object) -> FoundMemory:
 
 def read_notes(folder: Path, endings: tuple[str, ...], make: Callable[[NoteFile], FoundMemory]) -> Iterator[ImportItem]:
     """Yield what is made of every file below a folder, or of the named one, in which something is written."""
-    for file in _walk_notes(folder, endings):
-        if isinstance(file, UnreadItem):
-            yield file
-        elif file.text:
-            yield make(file)
+    for path in walk_files(folder, endings) if folder.is_dir() else (folder,):
+        if not is_for_programs(path):
+            file = read_note_file(path, folder if folder.is_dir() else folder.parent)
+            if isinstance(file, UnreadItem):
+                yield file
+            elif file.text:
+                yield make(file)
 
 
-def _walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | UnreadItem]:
-    """Yield every note; skip hidden files and links."""
-    if not folder.is_dir():
-        yield _read_file(folder, folder.parent)
-        return
+def is_for_programs(path: Path) -> bool:
+    """Return whether a file is instructions for agents, or what a program has made for itself."""
+    return _NOT_NOTES.fullmatch(path.name) is not None
+
+
+def walk_files(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
+    """Yield every file of some endings; skip hidden ones and links."""
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_templates")))
         for name in sorted(names):
             path = Path(top) / name
-            is_note = name.casefold().endswith(endings) and not name.startswith((".", "~"))
-            if is_note and not _NOT_NOTES.fullmatch(name) and not path.is_symlink():
-                yield _read_file(path, folder)
+            is_wanted = name.casefold().endswith(endings) and not name.startswith((".", "~"))
+            if is_wanted and not path.is_symlink():
+                yield path
 
 
-def _read_file(path: Path, folder: Path) -> NoteFile | UnreadItem:
+def read_note_file(path: Path, folder: Path) -> NoteFile | UnreadItem:
+    """Return one file with its fields and its text."""
     try:
         read = read_text_file(path)
     except MemvaultError as error:

@@ -1,4 +1,4 @@
-"""An Obsidian vault: notes with their tags, aliases and links; what they embed is named, and comes only if wanted."""
+"""An Obsidian vault: notes under their own paths, with their tags, aliases and links, and the files that they show."""
 
 from __future__ import annotations
 
@@ -6,35 +6,75 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
 from memvault.core.links import find_inline_tags, strip_code, unquote_link
 from memvault.core.plan import CreateFile
 from memvault.errors import MemvaultError
+from memvault.storage.vault.obsidian import read_obsidian_settings
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.text.file_names import is_safe
-from memvault.transfer.importers.item import FoundMemory, ImportItem, ImportSource, UnreadItem, home_folder
-from memvault.transfer.importers.markdown import MARKDOWN, NoteFile, make_found, read_notes
+from memvault.transfer.importers.item import FoundFile, FoundMemory, ImportItem, ImportSource, UnreadItem, home_folder
+from memvault.transfer.importers.markdown import (
+    MARKDOWN,
+    NoteFile,
+    is_for_programs,
+    make_found,
+    read_note_file,
+    read_notes,
+    walk_files,
+)
 
 
 def read_obsidian(folder: Path) -> Iterator[ImportItem]:
-    """Yield every note; links stay as they are, as titles and aliases come too."""
-    store = _FileFinder(folder if folder.is_dir() else folder.parent)
-    return read_notes(folder, MARKDOWN, lambda file: _obsidian_memory(file, store))
+    """Yield every note under its own path, so that every link goes on leading where it led.
+
+    Templates, drawings and notes in which nothing is written yet come as the files that they are.
+    """
+    root = folder if folder.is_dir() else folder.parent
+    store, own = _FileFinder(root), read_obsidian_settings(root)
+    for path in walk_files(root, MARKDOWN) if folder.is_dir() else (folder,):
+        name = path.relative_to(root).as_posix()
+        if own.is_template(name):
+            yield FoundFile(path, name, is_template=True)
+            continue
+        if is_for_programs(path):
+            if is_drawing(path.name):
+                yield FoundFile(path, name)
+            continue
+        file = read_note_file(path, root)
+        if isinstance(file, UnreadItem):
+            yield file
+        elif file.text:
+            yield _obsidian_memory(file, store, own.daily_date(name))
+        else:
+            yield FoundFile(path, name)
 
 
-def _obsidian_memory(file: NoteFile, store: _FileFinder) -> FoundMemory:
-    names = map(_embedded_name, _EMBEDDED.finditer(file.text)) if "![" in file.text else ()
-    is_file = (name for name in names if "." in name and not name.casefold().endswith(MARKDOWN))
-    named = tuple(dict.fromkeys(name for name in is_file if not _ELSEWHERE.match(name)))[:_MOST_FILES]
-    there = ((name, store.find_file(name, file.path.parent)) for name in named)
+def is_drawing(name: str) -> bool:
+    """Return whether a file is a drawing of Excalidraw, which others show."""
+    return name.casefold().endswith(".excalidraw.md")
+
+
+def _obsidian_memory(file: NoteFile, store: _FileFinder, day: date | None) -> FoundMemory:
+    named: dict[str, bool] = {}  # and whether the note shows it
+    for found in _FILE_LINK.finditer(file.text) if "](" in file.text or "[[" in file.text else ():
+        name = _linked_name(found)
+        if "." in name and not name.casefold().endswith(MARKDOWN) and not _ELSEWHERE.match(name):
+            named[name] = named.get(name, False) or found[0].startswith("!")
+    there = {name: path for name in named if (path := store.find_file(name, file.path.parent)) is not None}
+    shown = tuple(name for name, is_shown in named.items() if is_shown or name in there)[:_MOST_FILES]
+    more: dict[str, object] = {"kind": "episodic", "created": day.isoformat()} if day else {}
     return make_found(
         file,
         tags=tuple(dict.fromkeys((*file.list_values("tags", "tag"), *find_inline_tags(strip_code(file.text))))),
-        artifacts=named,
-        attachments={name: path for name, path in there if path is not None},
+        path=file.name,
+        artifacts=shown,
+        attachments={name: there[name] for name in shown if name in there},
+        **more,
     )
 
 
@@ -124,9 +164,8 @@ BASIC_MEMORY_SOURCE = ImportSource(
 )
 
 
-# The files that a note shows, on their way in: each once, and never in the place of another of its name.
+# The files that a note shows or links to, on their way in: each at its own path, and never in the place of another.
 
-ATTACHMENTS = "attachments/"
 _LONGEST_FILE = 10 * 1024 * 1024
 _MARK = 8
 
@@ -145,29 +184,47 @@ class AttachmentStore:
 
     vault: Vault
     skipped: list[UnreadItem] = field(default_factory=list)  # what stays where it is, and why: for whoever tells of it
-    _held: dict[str, str] = field(default_factory=dict)  # name -> the digest of what lies there, or is to
+    _held: dict[str, str] = field(default_factory=dict)  # path -> the digest of what lies there, or is to
     _told: set[Path] = field(default_factory=set)
 
     def collect_files(self, found: FoundMemory) -> NoteAttachments:
-        """Return the files that a note shows; rename those whose name another file has here."""
+        """Return the files that a note shows; rename those at whose path another file lies here."""
         made: list[CreateFile] = []
         names: dict[str, str] = {}
         for named, path in found.attachments.items():
-            data = self._read_file(path)
+            wanted = self.find_path(path, found.place)
+            data = self.read_file(path, wanted)
             if data is None:
                 continue
-            name, is_new = self._claim_name(path.name, files.digest(data))
+            target, is_new = self._claim_path(wanted, files.digest(data))
             if is_new:
-                made.append(CreateFile(f"{ATTACHMENTS}{name}", data, f"“{found.title}” names it"))
-            if name != named:
-                names[named] = name
+                made.append(CreateFile(target, data, f"“{found.title}” names it"))
+            if target != wanted:
+                names[named] = target.rpartition("/")[2]
         return NoteAttachments(tuple(made), names)
 
-    def _read_file(self, path: Path) -> bytes | None:
+    def find_path(self, path: Path, folder: Path | None) -> str:
+        """Return where a file goes: below the folder of memories as it lay below its own."""
+        below = path.relative_to(folder).as_posix() if folder and path.is_relative_to(folder) else path.name
+        return f"{self.vault.layout.memories}{below}"
+
+    def bring_file(self, found: FoundFile) -> CreateFile | None:
+        """Return the file as it comes; None where it lies there, or another does."""
+        folder = self.vault.layout.templates if found.is_template else self.vault.layout.memories
+        name = found.path.rpartition("/")[2] if found.is_template else found.path
+        target = f"{folder}{name}"
+        data = self.read_file(found.source, target)
+        if data is None or self.digest_of(target):
+            return None
+        self._held[target.casefold()] = files.digest(data)
+        return CreateFile(target, data, "it comes as it is")
+
+    def read_file(self, path: Path, target: str) -> bytes | None:
+        """Return the bytes of a file that may come to a path; None where it stays where it is."""
         why = f"it stays where it is: it is larger than {_LONGEST_FILE // 1024**2} MB"
         try:
             data = files.read_file(path, limit=_LONGEST_FILE + 1)
-            if len(data) <= _LONGEST_FILE and is_safe(f"{ATTACHMENTS}{path.name}"):
+            if len(data) <= _LONGEST_FILE and is_safe(target):
                 return data
             if len(data) <= _LONGEST_FILE:
                 why = "it stays where it is: not every system can call a file so"
@@ -178,20 +235,20 @@ class AttachmentStore:
             self.skipped.append(UnreadItem(path, why))
         return None
 
-    def _claim_name(self, name: str, digest: str) -> tuple[str, bool]:
-        """Return the name that a file has in the vault, or gets; and whether it is still to be put there."""
-        stem, dot, ending = name.rpartition(".")
+    def _claim_path(self, path: str, digest: str) -> tuple[str, bool]:
+        """Return the path that a file has in the vault, or gets; and whether it is still to be put there."""
+        stem, dot, ending = path.rpartition(".")
         own = f"{stem or ending}-{digest[:_MARK]}{dot and stem and dot + ending}"
-        for each in (name, own):
-            held = self._digest_of(each)
+        for each in (path, own):
+            held = self.digest_of(each)
             if held in ("", digest):
                 self._held[each.casefold()] = digest
                 return each, not held
         return own, False  # another file lies there by all its names: so nothing is put anywhere
 
-    def _digest_of(self, name: str) -> str:
-        """Return what tells the file of that name in the vault from others; nothing where there is none."""
-        key, path = name.casefold(), f"{ATTACHMENTS}{name}"
+    def digest_of(self, path: str) -> str:
+        """Return what tells the file at a path of the vault from others; nothing where there is none."""
+        key = path.casefold()
         if key not in self._held and self.vault.exists(path):
             try:
                 self._held[key] = files.digest(files.read_file(self.vault.absolute_path(path), limit=_LONGEST_FILE + 1))
@@ -200,9 +257,9 @@ class AttachmentStore:
         return self._held.get(key, "")
 
 
-# The files that a note shows, named within its text as Obsidian and markdown name them.
+# The files that a note shows or links to, named within its text as Obsidian and markdown name them.
 
-_EMBEDDED = re.compile(r"!\[\[(?P<wiki>[^\]|#^\n]{1,300})|!\[[^\]\n]{0,300}\]\(<?(?P<link>[^)>\s\n]{1,300})")
+_FILE_LINK = re.compile(r"!?\[\[(?P<wiki>[^\]|#^\n]{1,300})|!?\[[^\]\n]{0,300}\]\(<?(?P<link>[^)>\s\n]{1,300})")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _MOST_FILES = 50  # files of one note
 
@@ -211,15 +268,15 @@ def rename_embeds(text: str, names: Mapping[str, str]) -> str:
     """Return the text of a note that shows some files by other names."""
 
     def rename_match(found: re.Match[str]) -> str:
-        name = names.get(_embedded_name(found))
+        name = names.get(_linked_name(found))
         if name is None:
             return found[0]
         which = "wiki" if found["wiki"] else "link"
         new_name = name if which == "wiki" else name.replace("%", "%25").replace(" ", "%20").replace(")", "%29")
         return found[0][: found.start(which) - found.start()] + new_name
 
-    return _EMBEDDED.sub(rename_match, text) if names else text
+    return _FILE_LINK.sub(rename_match, text) if names else text
 
 
-def _embedded_name(found: re.Match[str]) -> str:
+def _linked_name(found: re.Match[str]) -> str:
     return (found["wiki"] or unquote_link(found["link"])).strip()

@@ -166,41 +166,47 @@ def shown_in(folder: Path, name: str, picture: bytes, link: str = "![[img.png]]"
     (below / f"{name}.md").write_text(f"What the {name} looks like. {link}\n")
 
 
-def test_attachments_come_along_the_second_time_too(vault: Memvault, tmp_path: Path) -> None:
+def test_files_come_once_and_one_that_was_deleted_comes_again(vault: Memvault, tmp_path: Path) -> None:
     shown_in(tmp_path / "notes", "quay", b"the quay")
-    vault.import_memories("obsidian", tmp_path / "notes")
-    found = vault.import_memories("obsidian", tmp_path / "notes", attachments=True)
-    assert (outcomes(found), found.attached) == (["unchanged"], 1)
-    assert (vault.root / "attachments" / "img.png").read_bytes() == b"the quay"
-    assert vault.import_memories("obsidian", tmp_path / "notes", attachments=True).op == ""
+    assert vault.import_memories("obsidian", tmp_path / "notes").attached == 1
+    picture = vault.root / "2-memories" / "quay" / "img.png"
+    assert picture.read_bytes() == b"the quay"
+    assert vault.import_memories("obsidian", tmp_path / "notes").op == ""
+    picture.unlink()
+    assert vault.import_memories("obsidian", tmp_path / "notes").attached == 1
+    assert picture.read_bytes() == b"the quay"
 
 
 @pytest.mark.parametrize("link", ["![[img.png|300]]", "![a view](img.png)"])
-@pytest.mark.parametrize("is_late", [False, True])
-def test_each_note_shows_its_own_picture(vault: Memvault, tmp_path: Path, link: str, *, is_late: bool) -> None:
+def test_each_note_shows_its_own_picture(vault: Memvault, tmp_path: Path, link: str) -> None:
     folder = tmp_path / "notes"
     shown_in(folder, "lock", b"the lock", link)
     shown_in(folder, "quay", b"the quay", link)
-    if is_late:
-        vault.import_memories("obsidian", folder)
-    assert vault.import_memories("obsidian", folder, attachments=True).attached == 2
-    files = {path.name: path.read_bytes() for path in (vault.root / "attachments").iterdir()}
-    assert set(files.values()) == {b"the lock", b"the quay"}
-    for text in texts_of(vault):
-        about = text.split()[2]
-        assert [data for name, data in files.items() if f"({name})" in text or f"[{name}|" in text] == [
-            f"the {about}".encode()
-        ]
+    assert vault.import_memories("obsidian", folder).attached == 2
+    for name in ("lock", "quay"):
+        below = vault.root / "2-memories" / name
+        assert (below / "img.png").read_bytes() == f"the {name}".encode()
+        assert link in (below / f"{name}.md").read_text()
     before = notes_of(vault)
-    for again in (True, False):
-        assert outcomes(vault.import_memories("obsidian", folder, attachments=again)) == ["unchanged", "unchanged"]
+    assert outcomes(vault.import_memories("obsidian", folder)) == ["unchanged", "unchanged"]
     assert notes_of(vault) == before
+
+
+def test_where_another_file_lies_the_note_shows_its_own_by_another_name(vault: Memvault, tmp_path: Path) -> None:
+    shown_in(tmp_path / "notes", "quay", b"the quay")
+    (vault.root / "2-memories" / "quay").mkdir(parents=True)
+    (vault.root / "2-memories" / "quay" / "img.png").write_bytes(b"another")
+    assert vault.import_memories("obsidian", tmp_path / "notes").attached == 1
+    [text] = [text for text in texts_of(vault) if "quay" in text]
+    name = text.partition("![[")[2].partition("]]")[0]
+    assert (vault.root / "2-memories" / "quay" / name).read_bytes() == b"the quay"
+    assert (vault.root / "2-memories" / "quay" / "img.png").read_bytes() == b"another"
 
 
 def test_a_file_that_is_too_large_is_told(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memvault.transfer.importers.obsidian._LONGEST_FILE", 4)
     shown_in(tmp_path / "notes", "quay", b"the quay")
-    found = vault.import_memories("obsidian", tmp_path / "notes", attachments=True)
+    found = vault.import_memories("obsidian", tmp_path / "notes")
     assert found.attached == 0
     assert [each.path.name for each in found.unread] == ["img.png"]
     assert "larger" in found.unread[0].why

@@ -94,8 +94,8 @@ def test_any_bytes_come_in_or_not_and_nothing_lies_outside(home: tuple[Memvault,
     before = outside(vault, top)
     path = laid(top / "given", name, data)
     try:
-        first = vault.import_memories(name, path, attachments=True)
-        again = vault.import_memories(name, path, attachments=True)
+        first = vault.import_memories(name, path)
+        again = vault.import_memories(name, path)
         assert not {one.outcome for one in again.memories} & {"new", "renewed", "merged", "beside"}, first
     except MemvaultError:
         pass

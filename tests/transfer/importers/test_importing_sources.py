@@ -324,20 +324,23 @@ def test_obsidian(vault: Memvault, tmp_path: Path) -> None:
     assert harbour.tags == ("place", "tide/high")
     assert "Port" in harbour.aliases
     assert harbour.refs["artifacts"] == ("Quay.PNG", "gone.pdf")
-    assert not (vault.root / "attachments").exists()
-    assert {f"{memory.created:%Y-%m-%d}" for memory in kept(vault).values()} == {"2024-05-06", "2025-02-03"}
+    assert harbour.path == "2-memories/Harbour.md"
+    assert (vault.root / "2-memories/empty.md").read_bytes() == b"\n"
+    made = {f"{memory.created:%Y-%m-%d}" for memory in kept(vault).values() if memory.name != "empty"}
+    assert made == {"2024-05-06", "2025-02-03"}
 
 
-def test_attachments_come_where_they_are_wanted_and_go_with_the_undo(vault: Memvault, tmp_path: Path) -> None:
+def test_what_a_note_shows_comes_along_and_goes_with_the_undo(vault: Memvault, tmp_path: Path) -> None:
     (tmp_path / "secret.png").write_bytes(b"outside")
     folder = obsidian(tmp_path / "notes")
     (folder / "Harbour.md").write_text("It has four quays. ![[Quay.PNG]] ![a](../secret.png) ![[../secret.png]]\n")
-    found = vault.import_memories("obsidian", folder, attachments=True)
+    (folder / "empty.md").unlink()
+    found = vault.import_memories("obsidian", folder)
     assert found.attached == 1
-    assert (vault.root / "attachments" / "Quay.PNG").read_bytes() == b"\x89PNG of the quay"
-    assert not (vault.root / "attachments" / "secret.png").exists()
+    assert (vault.root / "2-memories/files/Quay.PNG").read_bytes() == b"\x89PNG of the quay"
+    assert list(vault.root.rglob("secret.png")) == []
     vault.undo()
-    assert not (vault.root / "attachments" / "Quay.PNG").exists()
+    assert list(vault.root.rglob("Quay.PNG")) == []
 
 
 def test_a_folder_of_plain_files(vault: Memvault, tmp_path: Path) -> None:
