@@ -115,6 +115,6 @@ def test_init_says_what_it_will_ask(line: Line, tmp_path: Path) -> None:
     assert "May assistants be given notes in Projects (1 note)?" in ran.err
     ran = line("--vault", str(folder), "review", "--only", "adoption", typed="jjauq", terminal=True)
     assert "Yes. 3 left.\nUndone." in ran.err
-    assert "Projects" not in line("--vault", str(folder), "config", "list", "inject.folders").out
+    assert "Areas" not in line("--vault", str(folder), "config", "list", "inject.folders").out
     line("--vault", str(folder), "review", "--only", "adoption", typed="jja", terminal=True)
-    assert "Projects" in line("--vault", str(folder), "config", "list", "inject.folders").out
+    assert "Areas" in line("--vault", str(folder), "config", "list", "inject.folders").out

@@ -99,7 +99,7 @@ def _propose_folders(context: VaultContext, notes: Sequence[Memory], own: Obsidi
     given = given_folders(context)
     counts = Counter(memory.folders[0] for memory in notes if memory.folders)
     daily = {memory.folders[0] for memory in notes if memory.folders and own.daily_date(memory.path)}
-    for folder, count in counts.most_common(_MOST_FOLDERS):
+    for folder, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FOLDERS]:
         if folder.strip("/") in given or check_folder(folder):
             continue
         there = [memory for memory in notes if memory.folders and memory.folders[0] == folder]
