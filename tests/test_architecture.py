@@ -66,7 +66,7 @@ SEAMS: Mapping[str, tuple[str, ...]] = {
     "whoosh": ("memvault.storage.index.postings",),
     "yaml": ("memvault.storage.frontmatter",),
     **dict.fromkeys(MCP, ("memvault.agents.mcp",)),
-    **dict.fromkeys(SERVING, ("memvault.agents.mcp", "memvault.web")),
+    **dict.fromkeys(SERVING, ("memvault.agents.mcp", "memvault.team", "memvault.web")),
     **dict.fromkeys(PAGE, ("memvault.web",)),
 }
 

@@ -73,6 +73,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "history": Command("vault.history", "history", MORE, "Show what was done to one memory, by whom and why."),
         "uninstall": Command("agent.setup", "uninstall", MORE, "Remove what setup installed; your vault stays."),
         "worker": Command("team.serve", "worker", MORE, "Index shared vaults from their repositories."),
+        "serve": Command("team.serve", "serve", MORE, "Serve shared vaults over HTTP: JSON, and MCP."),
         "sync": Command("transfer.sync", "sync", GROUPED, "Sync a vault between machines, over git."),
         "import": Command("transfer.import_", "import_", GROUPED, "Import a bundle, or another program's memories."),
         "export": Command(

@@ -106,6 +106,12 @@ class TeamFailed(MemvaultError):
     hint = "See that it runs and that the address is right; `memvault team init` brings its schema up to date."
 
 
+class NotAdmitted(MemvaultError):
+    exit_code = REFUSED
+    sentence = "The token was refused: {reason}."
+    hint = "Ask your provider for a new one, with this server as its audience."
+
+
 class GitLocked(MemvaultError):
     exit_code = BUSY
     sentence = "Git is locked by {path}, and {whose}."

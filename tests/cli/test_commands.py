@@ -18,7 +18,7 @@ READERS = (
     "vault log, vault stats, vault report, vault audit, vault reindex, vault watch, model status, model test, "
     "model review, config list, "
     # These change a database, and no note.
-    "worker, team init, team vault, team grant, team status, team rebuild, team audit"
+    "worker, serve, team init, team vault, team grant, team status, team rebuild, team audit"
 ).split(", ")
 
 

@@ -104,6 +104,7 @@ def test_every_variable_that_is_named_exists(name: str) -> None:
         "MEMVAULT_INSIDE",
         "MEMVAULT_NO_RESIDENT",
         "MEMVAULT_TEAM_DSN",
+        "MEMVAULT_WEBHOOK_SECRET",
     }
     assert set(re.findall(r"MEMVAULT_[A-Z_]*[A-Z]", MANUAL[name])) - settings - others == set()
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from memvault.team.engines import Reader
 from memvault.team.engines.postgresql import PostgresEngine
@@ -37,6 +41,18 @@ class Database:
         opened: psycopg.Connection[Any] = psycopg.connect(self.dsn, autocommit=True, options=f"-c role={role}")
         self._opened.append(opened)
         return opened
+
+    @contextmanager
+    def login_in(self, role: str) -> Iterator[psycopg.Connection[Any]]:
+        """Connect as a login of its own that is a member of a role, as programs do."""
+        login = f"memvault_test_{uuid.uuid4().hex[:8]}"
+        self.connection.execute(f"create role {login} login in role {role}")
+        try:
+            dsn = make_conninfo(self.dsn, user=login)
+            with psycopg.connect(dsn, autocommit=True, options=f"-c role={role}") as opened:
+                yield opened
+        finally:
+            self.connection.execute(f"drop role {login}")
 
     def name_reader(self, connection: psycopg.Connection[Any], who: Reader) -> None:
         """Name the reader for the transaction that is open."""

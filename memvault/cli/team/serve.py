@@ -1,4 +1,4 @@
-"""`memvault worker`: keep the database of shared vaults in step with their repositories."""
+"""`memvault worker` and `memvault serve`: keep the database of shared vaults in step, and answer out of it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Option, number_option
+from memvault.cli.options import Option, Several, number_option
 from memvault.cli.team.control import Dsn, find_dsn
-from memvault.errors import FAILED
+from memvault.errors import FAILED, Misused
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -57,3 +57,64 @@ def worker(
 def _format_job(job: FinishedJob) -> str:
     told = job.problem or f"{format_count(job.rows, 'row', 'rows')} changed, at {job.commit[:10] or 'no commit yet'}"
     return f"{job.vault}: {told}"
+
+
+Host = Annotated[str, Option("--host", metavar="HOST", help="Where it listens; 127.0.0.1 unless given.")]
+Port = Annotated[int, number_option("--port", metavar="N", help_="For people and agents; 8700 unless given.")]
+MetricsPort = Annotated[
+    int, number_option("--metrics-port", metavar="N", help_="For Prometheus, on 127.0.0.1; 8701 unless given.")
+]
+Issuer = Annotated[str, Option("--issuer", metavar="URL", help="Who issues the tokens, as they say it.")]
+Audience = Annotated[str, Option("--audience", metavar="NAME", help="For whom the tokens are: this server.")]
+Keys = Annotated[str, Option("--keys", metavar="URL", help="The issuer's key set (JWKS): an https address or a file.")]
+GroupsClaim = Annotated[str, Option("--groups-claim", metavar="NAME", help="What in a token names groups; groups.")]
+Origin = Annotated[Several, Option("--origin", metavar="URL", help="Let pages of this origin ask, too.")]
+Connections = Annotated[
+    int, number_option("--connections", metavar="N", help_="At most so many to the database; 8 unless given.")
+]
+
+SERVE_EXAMPLES = (
+    "memvault serve --issuer https://id.example.org --audience memvault --keys https://id.example.org/jwks",
+)
+_PORT, _METRICS_PORT, _CONNECTIONS = 8700, 8701, 8
+_SECRET = "MEMVAULT_WEBHOOK_SECRET"
+
+
+def serve(
+    cli: CliContext,
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = 0,
+    metrics_port: MetricsPort = 0,
+    issuer: Issuer = "",
+    audience: Audience = "",
+    keys: Keys = "",
+    groups_claim: GroupsClaim = "groups",
+    origin: Origin = None,
+    connections: Connections = 0,
+    dsn: Dsn = "",
+) -> CommandResult | None:
+    """Serve shared vaults to people and agents over HTTP: a JSON API, and MCP.
+
+    Who asks is in the token that they send, issued by your OpenID provider. It keeps no state: run as many copies as
+    you like, behind a proxy that speaks TLS.
+    """
+    needed = {"--issuer": issuer, "--audience": audience, "--keys": keys}
+    if missing := [name for name, given in needed.items() if not given]:
+        raise Misused(reason=f"Give {', '.join(missing)}: without tokens nobody is let in.", command="memvault serve")
+    from memvault.team.answers import ConnectionPool, SharedAnswers  # deferred, all: nobody else needs the extra
+    from memvault.team.server import TeamServer, run_servers
+    from memvault.team.tokens import TokenCheck, TokenRules
+
+    rules = TokenRules(issuer=issuer, audience=audience, keys=keys, groups_claim=groups_claim)
+    answers = SharedAnswers(ConnectionPool(find_dsn(cli, dsn, "serve"), connections or _CONNECTIONS), cli.now)
+    server = TeamServer(
+        answers,
+        TokenCheck(rules),
+        clock=cli.now,
+        origins=tuple(origin or ()),
+        webhook_secret=cli.environment.get(_SECRET, ""),
+    )
+    places = ((host, port or _PORT), ("127.0.0.1", metrics_port or _METRICS_PORT))
+    run_servers(server, *places, print_message=cli.print_message)
+    return None

@@ -321,6 +321,12 @@ begin
     delete from edition e where e.number = own;
   end loop;
 end $$;
+create function queue_state() returns table (due bigint, oldest double precision, failed bigint)
+language sql stable security definer set search_path = memvault, pg_temp as $$
+  select count(*) filter (where j.due <= now()),
+    coalesce(extract(epoch from now() - min(j.due) filter (where j.due <= now())), 0)::float8,
+    count(*) filter (where j.tries > 0) from job j;
+$$;
 create function wake(asked text, is_purge boolean) returns boolean
 language plpgsql security definer set search_path = memvault, pg_temp as $$
 begin
@@ -380,7 +386,7 @@ def _rights() -> str:
         f"grant execute on function reachable(), record_read(text, int[], text[]), given(int) to {SERVE};",
         f"grant execute on function lexeme(int, text) to {WORKER};",
         f"grant execute on function drop_editions(int, boolean) to {WORKER};",
-        f"grant execute on function wake(text, boolean) to {SERVE};",
+        f"grant execute on function wake(text, boolean), queue_state() to {SERVE};",
         f"grant select on vault, edition, job to {WORKER}; grant update on edition, job to {WORKER};",
     ]
     for table in DISTRIBUTED:
