@@ -17,7 +17,7 @@ _MOST_DIGITS = 9
 # What may be declared of an option that is understood here; whatever else there is, the parser knows what it means.
 _KNOWN_DECLARATIONS = frozenset({"metavar", "help", "show_default", "autocompletion", "callback"})
 
-_Declaration = tuple[Any, ...]  # a parameter's type, and what was declared of it
+Declaration = tuple[Any, ...]  # a parameter's type, and what was declared of it
 
 
 class CommandLine(NamedTuple):
@@ -100,7 +100,7 @@ def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
         return None
     function = COMMANDS[name].load_function()
     names = [name for name in function.__annotations__ if name not in ("cli", "return")]
-    declared = {name: _find_declaration(function, name) for name in names}
+    declared = {name: find_declaration(function, name) for name in names}
     options = {  # the parameters that are told by a name, by each of their names
         option: (name, parts[0], parts[1])
         for name, parts in declared.items()
@@ -118,7 +118,7 @@ def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
     return CommandCall(function, given.common, {names[0]: argument, **own, **given.own})
 
 
-def _read_argument(declared: Mapping[str, _Declaration | None], words: list[str]) -> list[str] | str | None:
+def _read_argument(declared: Mapping[str, Declaration | None], words: list[str]) -> list[str] | str | None:
     """What mere words mean where a command has one argument, and that stands first; else None."""
     arguments = [parts for parts in declared.values() if parts and isinstance(parts[1], Argument)]
     first = next(iter(declared.values()), None)
@@ -192,7 +192,7 @@ _PARSERS: Mapping[Any, Callable[[str], Any]] = {
 }
 
 
-def _find_declaration(function: Callable[..., object], name: str) -> _Declaration | None:
+def find_declaration(function: Callable[..., object], name: str) -> Declaration | None:
     """The type of a parameter and what was declared of it; None where the annotation is no plain name."""
     annotation = function.__annotations__[name]
     found = getattr(function, "__globals__", {}).get(annotation) if isinstance(annotation, str) else annotation

@@ -56,17 +56,21 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
     if argv and argv[0] in _VERSION:
         cli.print_data(f"memvault {__version__}")
         return 0
+    if cli.environment.get(_COMPLETION, "").startswith("complete_"):
+        from memvault.cli.parsing.complete import complete_line  # deferred: only a shell asks
+
+        return complete_line(cli)
     line = split_argv(argv)
     if line.name == "help":
         return _parse_and_call([*line.words, "--help"], cli)
     if (not line.name or line.name in GROUPS) and line.name not in COMMANDS and _HELP.issuperset(line.words):
         return _print_help(line.name, cli, everything="--all" in line.words)
-    call = None if _COMPLETION in cli.environment else read_plain_call(argv)
+    call = read_plain_call(argv)
     if call is None:
-        from memvault.cli.parser import complete_words, parse_argv  # deferred: typer is a third of a start
+        from memvault.cli.parsing.parser import parse_argv  # deferred: typer is a third of a start
 
         with redirect_stdout(cli.stdout), redirect_stderr(cli.stderr):
-            parsed = complete_words() if _COMPLETION in cli.environment else parse_argv(argv)
+            parsed = parse_argv(argv)
         if isinstance(parsed, int):
             return parsed
         call = parsed

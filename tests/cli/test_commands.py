@@ -10,7 +10,7 @@ import pytest
 from memvault import cli
 from memvault.cli.argv import split_argv
 from memvault.cli.commands import ALIASES, COMMANDS, GROUPED, GROUPS, HEADINGS, MORE, MOVED, WRITTEN
-from memvault.cli.parser import CommandCall, command_parser, parse_argv
+from memvault.cli.parsing.parser import CommandCall, command_parser, parse_argv
 from tests.command_line import Line
 
 READERS = (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memvault.cli.argv import CommandCall, read_plain_call
 from memvault.cli.commands import COMMANDS
-from memvault.cli.parser import parse_argv
+from memvault.cli.parsing.parser import parse_argv
 from memvault.errors import MemvaultError
 
 WORDS = st.lists(st.text(alphabet="abcé日 '\"=.:/0", min_size=1, max_size=6), max_size=3)

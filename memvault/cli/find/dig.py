@@ -15,7 +15,6 @@ from memvault.errors import Misused
 from memvault.text.dates.dates import parse_since
 from memvault.text.display import format_count
 from memvault.text.terms import query_terms
-from memvault.transcripts.dig import list_conversations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,6 +102,8 @@ _USUAL = 20
 
 def session_list(cli: CliContext, *, since: Since = None, limit: Limit = 0) -> CommandResult:
     """List the conversations of the archive, the latest first; `memvault dig --open REF` reads one."""
+    from memvault.transcripts.dig import list_conversations  # deferred: `dig --help` needs no conversations
+
     earliest = None if since is None else parse_since(since, cli.now(), cli.zone)
     with cli.open_vault() as vault:
         found = vault.run(list_conversations)

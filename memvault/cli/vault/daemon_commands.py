@@ -11,7 +11,7 @@ from memvault.agents.hooks.event import LeaveToCaller
 from memvault.cli.argv import CommandCall, read_plain_call, split_argv
 from memvault.cli.context import CliContext, VaultOpener
 from memvault.cli.main import call_command
-from memvault.cli.parser import parse_argv
+from memvault.cli.parsing.parser import parse_argv
 from memvault.daemon.server import DaemonRequest
 
 READ_COMMANDS = frozenset({"recall", "vault list", "show", "session timeline"})

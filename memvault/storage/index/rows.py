@@ -360,6 +360,12 @@ class RowQueries(UsageTables, PairTable):
         near = "select distinct value from mark where sort = 'keyword' and value >= ? and value < ?"
         return nearest_keys(keyword, [row[0] for row in self._tables.fetch_all(near, (first, f"{first}\U0010ffff"))])
 
+    def mark_counts(self, sort: str, begun: str, *, limit: int) -> list[tuple[str, int]]:
+        """Return the tags, people or keywords that begin with a text, those of most memories first."""
+        counted = "select value, count(*) from mark where sort = ? and value >= ? and value < ? group by value"
+        values = (sort, begun, f"{begun}\U0010ffff", limit)
+        return self._tables.fetch_all(f"{counted} order by count(*) desc, value limit ?", values)
+
     def count(self) -> int:
         """Return how many memories there are."""
         found = self._tables.fetch_one("select count(*) from note")

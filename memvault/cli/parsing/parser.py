@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
@@ -13,7 +14,6 @@ from memvault.cli.argv import CommandCall, split_argv
 from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
 from memvault.cli.options import COMMON_OPTIONS, BadOptionValue, DeclaredParameter
 from memvault.cli.options import Argument as DeclaredArgument
-from memvault.cli.output.help import ABOUT
 from memvault.errors import Misused, UnknownCommand
 
 PROGRAM = "memvault"
@@ -27,7 +27,10 @@ def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
     name, words, spelling = split_argv(argv)
     if not name:
-        return _run_parser(program_parser(), list(argv), PROGRAM)
+        done = _run_parser(program_parser(), list(argv), PROGRAM)
+        if "--install-completion" in argv:
+            _mend_zsh_script()
+        return done
     if name not in COMMANDS:
         both = " ".join((spelling, *(word for word in words[:1] if not word.startswith("-"))))
         near = _find_near_command(both) if name in GROUPS else _find_near_command(spelling, both)
@@ -48,10 +51,24 @@ def _find_near_command(*spellings: str) -> str:
     return max(near, default=(0.0, ""))[1]
 
 
-def complete_words() -> int:
-    """Answer the shell, which asks through the environment how a command line may go on."""
-    found = _run_parser(program_parser(), [], PROGRAM)
-    return found if isinstance(found, int) else 0
+def _mend_zsh_script() -> None:
+    """Have the installed script for zsh answer the first Tab, too, by which zsh loads it."""
+    from memvault.system import files  # deferred, as the folder: completion is installed once
+
+    path = Path.home() / ".zfunc" / f"_{PROGRAM}"
+    script, found, _ = path.read_text("utf-8").partition(_ZSH_LAST) if path.is_file() else ("", "", "")
+    if found:
+        files.overwrite_file(path, (script + _ZSH_END).encode())
+
+
+_ZSH_LAST = f"\ncompdef _{PROGRAM}_completion {PROGRAM}"
+_ZSH_END = f"""
+if [[ ${{funcstack[1]}} = _{PROGRAM} ]]; then
+  _{PROGRAM}_completion "$@"
+else
+  compdef _{PROGRAM}_completion {PROGRAM}
+fi
+"""
 
 
 def _run_parser(command: Any, words: list[str], name: str) -> CommandCall | int:
@@ -84,14 +101,9 @@ def command_parser(name: str) -> Any:
 
 
 def program_parser() -> Any:
-    """The parser of all commands, for help, completion and the options of the program itself."""
+    """The parser of the options of the program itself; typer installs the scripts for completion."""
     app = _new_app(add_completion=True)
-    app.callback(help=ABOUT)(_typer_function(_program_callback))
-    groups = {name: _new_app(add_completion=False) for name in GROUPS}
-    for name, group in groups.items():
-        app.add_typer(group, name=name, help=GROUPS[name])
-    for name, row in COMMANDS.items():
-        _add_command(groups.get(row.group, app), name)
+    app.command()(_typer_function(_program_callback))
     return get_command(app)
 
 
