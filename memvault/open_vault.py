@@ -26,6 +26,7 @@ from memvault.system import files, paths
 if TYPE_CHECKING:
     from memvault.extensions.register import Extension
     from memvault.models.llm.model import ModelAccess
+    from memvault.storage.index.refresh import WorkReport
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.pauses import PausePeriod
     from memvault.storage.transcript_index.index import TranscriptIndex
@@ -138,6 +139,7 @@ class OpenVault:
             device = paths.device_name(paths.state_folder(self.environment))
             self._vault = Vault(self.root, self.settings, device=device, own=own)
             self.set_session(self._actor.session)
+        self.report_work: WorkReport | None = None  # told how far long work is
         self._index: Index | None = None
         self._transcript_index: TranscriptIndex | None = None
         self._semantic_index: SemanticIndex | None = None
@@ -353,6 +355,7 @@ class OpenVault:
             open_model=self.open_model,
             list_reviewers=self.list_reviewers,
             discard_indexes=self._discard_indexes,
+            report_work=self.report_work,
             rankings=self.loaded_extensions.rankings,
         )
 

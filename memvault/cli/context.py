@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
     from memvault.api import Memvault
+    from memvault.cli.output.progress import ProgressLine
 
 
 Clock = Callable[[], datetime]
@@ -52,6 +53,7 @@ class CliContext:
         self.clock = clock
         self._zone = zone
         self._opener = opener
+        self._progress: ProgressLine | None = None
 
     # -- the vault and the time
 
@@ -101,13 +103,15 @@ class CliContext:
     def _open_here(self) -> Memvault:
         from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
 
-        return Memvault(
+        vault = Memvault(
             self.vault_name,
             clock=self.clock or system_clock,
             zone=self._zone,
             environment=self.environment,
             folder=Path.cwd(),
         )
+        vault.report_work = self.report_work
+        return vault
 
     def now(self) -> datetime:
         """The time now, in UTC."""
@@ -131,6 +135,7 @@ class CliContext:
 
     def ask_line(self, question: str) -> str | None:
         """What the person answers; None where nobody is there any more."""
+        self.clear_progress()
         self.stderr.write(neutralize_text(question))
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin is not None else ""
@@ -149,6 +154,7 @@ class CliContext:
 
     def print_data(self, text: str) -> None:
         """Data, on stdout."""
+        self.clear_progress()
         if text:
             self.stdout.write(text if text.endswith("\n") else f"{text}\n")
 
@@ -160,9 +166,27 @@ class CliContext:
 
     def print_message(self, text: str) -> None:
         """Talk, on stderr."""
+        self.clear_progress()
         if text:
             self.stderr.write(f"{neutralize_text(text)}\n")
             self.stderr.flush()
+
+    def report_work(self, stage: str, done: int, whole: int, *, in_bytes: bool = False) -> None:
+        """Say on stderr how far long work is, but to no program."""
+        if self.as_json:
+            return
+        if self._progress is None:
+            from memvault.cli.output.progress import ProgressLine  # deferred: most commands are quick
+
+            is_watched = self.has_stderr_terminal
+            self._progress = ProgressLine(self.stderr, is_watched=is_watched, width=self._measure_width())
+        self._progress.report(stage, done, whole, in_bytes=in_bytes)
+
+    def clear_progress(self) -> None:
+        """Take the line about the progress away, where there is one."""
+        if self._progress is not None:
+            self._progress.close()
+            self._progress = None
 
     def terminal_format(self) -> TerminalFormat:
         """What stdout is: a terminal of some width with colours, or a pipe."""

@@ -52,7 +52,8 @@ def run_sync(context: VaultContext, *, push: bool = True, dry_run: bool = False)
         if account.put_back:
             tree.forget_facts("status")
         found = pending_commits(tree)
-        for unit in found.units:
+        for done, unit in enumerate(found.units):
+            context.report_stage("Committing", done, len(found.units))
             commit_unit(tree, unit)
         committed = found
     pushed = bool(remote) and _fetch_merge_push(tree, remote, account, push=push)
@@ -76,6 +77,7 @@ def _fetch_merge_push(tree: SyncTree, remote: str, account: SyncAccount, *, push
     for _ in range(_ROUNDS):
         theirs = _fetch(tree, remote)
         if theirs:
+            tree.context.report_stage("Merging")
             with tree.context.vault.lock_vault():
                 is_behind = tree.refs()[theirs] != tree.head() and (
                     not tree.has_commits()
@@ -88,6 +90,7 @@ def _fetch_merge_push(tree: SyncTree, remote: str, account: SyncAccount, *, push
             return False
         for problem in push_problems(tree, remote, theirs):
             raise problem
+        tree.context.report_stage("Pushing")
         answer = _push_branch(tree, remote)
         if answer.code == 0:
             return True
@@ -101,6 +104,7 @@ def _fetch(tree: SyncTree, remote: str) -> str:
 
     Before a branch is first pushed, all others there are checked: two vaults in one repository would never meet.
     """
+    tree.context.report_stage("Fetching")
     tree.git.fetch(remote)
     tree.forget_facts("refs")
     theirs = remote_branch(tree, remote)

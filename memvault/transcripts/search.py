@@ -90,7 +90,8 @@ def refresh_index(context: VaultContext) -> TranscriptIndex:
             differing = index.find_changes(archive.list_conversations())
             for path in differing.gone:
                 index.remove_path(path)
-            for path, key in differing.changed.items():
+            for done, (path, key) in enumerate(differing.changed.items()):
+                context.report_stage("Indexing conversations", done, len(differing.changed))
                 with suppress(
                     MemvaultError
                 ):  # `doctor` reports what cannot be read; the others are indexed all the same

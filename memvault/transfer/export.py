@@ -79,7 +79,8 @@ def export_memories(context: VaultContext, *, format: str, filters: Filters, wit
     exported: list[ExportedMemory] = []
     private: list[str] = []
     unread = list(context.vault.unreadable)  # a name that nothing can write down, a link to elsewhere
-    for memory in memories:
+    for done, memory in enumerate(memories):
+        context.report_stage("Exporting", done, len(memories))
         one = _read_exported(context, memory, uses[memory.id])
         if one is None:
             unread.append(memory.path)

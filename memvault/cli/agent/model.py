@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
-from memvault.cli.output.changes import ProgressBar
+from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NothingToDo
 from memvault.text.display import format_count, format_size, to_one_line
@@ -224,7 +224,7 @@ def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: boo
             raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
         if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
             raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
-        with ProgressBar(cli, "Downloading") as bar:
+        with ProgressBar(cli, "Downloading", in_bytes=True) as bar:
             download_model(plan, bar)
     return {"semantic.model": name}
 

@@ -20,7 +20,8 @@ from memvault.cli.options import (
 )
 from memvault.cli.output import memory as layers
 from memvault.cli.output.cards import format_card, format_card_table, format_counts
-from memvault.cli.output.changes import ProgressBar, undo_message
+from memvault.cli.output.changes import undo_message
+from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused, NotFound

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memvault.errors import MemvaultError, Unwritable
 from memvault.storage.index.derived import read_news
@@ -17,17 +18,25 @@ if TYPE_CHECKING:
     from memvault.storage.vault.listing import VaultPart
 
 KILO = 1024
+Entry = TypeVar("Entry")
+_FEW = 50  # notes, of which nobody has to be told
 _LOOKS = 5  # until two looks agree; a note that moves to and fro forever is not waited for
 
 
-def refresh(vault: Vault, index: Index, *, now: datetime, zone: tzinfo) -> IndexDiff:
+WorkReport = Callable[[str, int, int], None]
+"""Told what long work is at, and how much of how many is done; a whole of 0 is one that nobody knows."""
+
+
+def refresh(
+    vault: Vault, index: Index, *, now: datetime, zone: tzinfo, report_work: WorkReport | None = None
+) -> IndexDiff:
     """Update the index from the vault; no note is written."""
     _fold_journals(vault, index, now)  # first: an edit that another machine journaled is not journaled again
     diff = _compare_vault(vault, index)
     if diff:
         with index.lock():  # another process may have indexed the same meanwhile
             diff = _compare_vault(vault, index)
-            if not _update_notes(vault, index, diff, now=now, zone=zone):
+            if not _update_notes(vault, index, diff, now=now, zone=zone, report_work=report_work):
                 for _ in range(_LOOKS):  # a note that moves between listing and reading is found in its new place
                     if _update_notes(vault, index, _compare_vault(vault, index), now=now, zone=zone):
                         break
@@ -113,12 +122,28 @@ def _fold_journals(vault: Vault, index: Index, now: datetime) -> None:
 
 
 def _update_notes(
-    vault: Vault, index: Index, diff: IndexDiff, *, now: datetime, zone: tzinfo, is_heard: bool = False
+    vault: Vault,
+    index: Index,
+    diff: IndexDiff,
+    *,
+    now: datetime,
+    zone: tzinfo,
+    is_heard: bool = False,
+    report_work: WorkReport | None = None,
 ) -> bool:
     """Read the differing notes into the index; return whether all were still where they were listed."""
     from memvault.storage.index.update import NoteReader  # deferred: most recalls find nothing new
 
     reader = NoteReader(vault, index, diff, now=now, zone=zone, is_heard=is_heard)
-    index.update_notes(diff, reader.read_entries(), fallback_id=reader.fallback_id)
+    entries, whole = reader.read_entries(), len(diff.added) + len(diff.changed)
+    if report_work is not None and whole > _FEW:
+        entries = _report_entries(entries, whole, report_work)
+    index.update_notes(diff, entries, fallback_id=reader.fallback_id)
     reader.write_decisions()
     return not reader.has_lost_notes
+
+
+def _report_entries(entries: Iterator[Entry], whole: int, report_work: WorkReport) -> Iterator[Entry]:
+    for done, entry in enumerate(entries, 1):
+        report_work("Indexing", done, whole)
+        yield entry

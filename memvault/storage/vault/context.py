@@ -19,7 +19,7 @@ from memvault.core.weight import NO_USAGE, MemoryUse, UsageHistory, current_use,
 from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.storage.index.index import Index, IndexDiff
 from memvault.storage.index.query import IndexHit
-from memvault.storage.index.refresh import refresh, refresh_part
+from memvault.storage.index.refresh import WorkReport, refresh, refresh_part
 from memvault.storage.vault.vault import Vault, VaultNote
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class VaultContext(Record):
     list_reviewers: Callable[[], Mapping[str, str]] | None = None  # what each reviewer is told
     discard_indexes: Callable[[Iterable[Path]], VaultContext] | None = None  # gives a context with new indexes
     rankings: Mapping[str, Ranking] = field(default_factory=lambda: _NO_RANKINGS)  # added by extensions
+    report_work: WorkReport | None = None  # told how far long work is
 
     def ask_model(self, use: str = "") -> AskModel | None:
         """Return the way to ask the person's model, or None where they want none, or not for that use."""
@@ -102,6 +103,11 @@ class VaultContext(Record):
         """Return the vault's settings."""
         return self.vault.settings
 
+    def report_stage(self, stage: str, done: int = 0, whole: int = 0) -> None:
+        """Say what long work is at, and how far, to whoever wants to know."""
+        if self.report_work is not None:
+            self.report_work(stage, done, whole)
+
     def refresh(self) -> IndexDiff:
         """Update the index from the files, none of which is looked at where a watcher vouches for the index."""
         if self.is_fresh:
@@ -110,7 +116,7 @@ class VaultContext(Record):
             from memvault.storage.vault.listing import VaultPart  # deferred
 
             return self.refresh_part(VaultPart())
-        return refresh(self.vault, self.index, now=self.now, zone=self.zone)
+        return refresh(self.vault, self.index, now=self.now, zone=self.zone, report_work=self.report_work)
 
     def refresh_part(self, part: VaultPart) -> IndexDiff:
         """Update the index where nothing outside one part of the vault can differ."""
