@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -181,6 +181,21 @@ class CliContext:
             is_watched = self.has_stderr_terminal
             self._progress = ProgressLine(self.stderr, is_watched=is_watched, width=self._measure_width())
         self._progress.report(stage, done, whole, in_bytes=in_bytes)
+
+    @contextmanager
+    def progress_bar(
+        self, stage: str, *, in_bytes: bool = False, is_silent: bool = False
+    ) -> Iterator[Callable[[int, int], None]]:
+        """Give what is told how much of a stage of long work is done, and of how much; the line goes at its end."""
+
+        def report(done: int, whole: int) -> None:
+            if not is_silent:
+                self.report_work(stage, done, whole, in_bytes=in_bytes)
+
+        try:
+            yield report
+        finally:
+            self.clear_progress()
 
     def clear_progress(self) -> None:
         """Take the line about the progress away, where there is one."""

@@ -350,7 +350,7 @@ def test_setting_up_again_changes_nothing_and_status_says_what_is_amiss(two: tup
     with desk.open() as vault:
         assert vault.sync_init().done == ()
         assert vault.sync_status().problems == ()
-        git(desk.root, "config", "unset", "merge.memvault.driver")
+        git(desk.root, "config", "--unset", "merge.memvault.driver")
         assert len(vault.sync_status().problems) == 1
 
 

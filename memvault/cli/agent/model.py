@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
-from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NothingToDo
 from memvault.text.display import format_count, format_size, to_one_line
@@ -224,7 +223,7 @@ def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: boo
             raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
         if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
             raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
-        with ProgressBar(cli, "Downloading", in_bytes=True) as bar:
+        with cli.progress_bar("Downloading", in_bytes=True) as bar:
             download_model(plan, bar)
     return {"semantic.model": name}
 
@@ -239,7 +238,7 @@ def _enable_result(cli: CliContext, found: SemanticChoice, choice: dict[str, str
     from memvault.errors import NoVault
 
     try:
-        with cli.open_vault() as vault, ProgressBar(cli, "Embedding") as bar:
+        with cli.open_vault() as vault, cli.progress_bar("Embedding") as bar:
             done = vault.embed(progress=bar)
     except NoVault:
         text = f"Recalls find by meaning now, with {to_one_line(named)}."

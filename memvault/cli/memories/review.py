@@ -21,7 +21,6 @@ from memvault.cli.options import (
 from memvault.cli.output import memory as layers
 from memvault.cli.output.cards import format_card, format_card_table, format_counts
 from memvault.cli.output.changes import undo_message
-from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused, NotFound
@@ -101,7 +100,7 @@ def review(
     with cli.open_vault() as vault:
         if action in _PAIR_ACTIONS and not all_ and len(chosen) > 1:
             return _settle_memories(vault, "both" if both else action, chosen, newest=newest, dry_run=dry_run)
-        with ProgressBar(cli, "Comparing") as bar:
+        with cli.progress_bar("Comparing") as bar:
             found = vault.run(list_cards, frozenset(split_values(only)), progress=bar)
         if action == "cards" and cli.has_person and cli.terminal_format().width and not cli.as_json:
             return ReviewSession(cli, vault, frozenset(split_values(only)), found.cards).run_session()

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, Self, TextIO
+from typing import NamedTuple, TextIO
 
 from memvault.text.display import clip_line, format_size
-
-if TYPE_CHECKING:
-    from memvault.cli.context import CliContext
-
 
 PATIENCE = 0.3  # seconds before anything is shown
 _PAUSE = 0.2  # between two looks at how far it is
@@ -93,24 +89,6 @@ class ProgressLine:
         """End the line with the command."""
         self._is_over.set()
         self.clear()
-
-
-class ProgressBar:
-    """Reports one stage of a command's work by the numbers of things done, and clears the line at its end."""
-
-    def __init__(self, cli: CliContext, label: str, *, in_bytes: bool = False, is_silent: bool = False) -> None:
-        self._cli, self._label, self._in_bytes, self._is_silent = cli, label, in_bytes, is_silent
-
-    def __call__(self, done: int, whole: int) -> None:
-        """Say that so much of the whole is done."""
-        if not self._is_silent:
-            self._cli.report_work(self._label, done, whole, in_bytes=self._in_bytes)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self._cli.clear_progress()
 
 
 def format_progress(state: WorkState, seconds: float, *, with_bar: bool) -> str:

@@ -23,7 +23,6 @@ from memvault.cli.options import (
     choice_option,
 )
 from memvault.cli.output.changes import undo_message
-from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused
@@ -100,7 +99,7 @@ def import_(
 
 
 def _import_bundle(cli: CliContext, vault: Memvault, source: str, path: str, **wish: bool) -> ImportResult:
-    with ProgressBar(cli, "Importing") as bar:
+    with cli.progress_bar("Importing") as bar:
         return vault.import_memories(source, path or None, progress=bar, **wish)
 
 

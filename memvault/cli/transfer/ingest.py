@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, Several
-from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused
@@ -59,7 +58,7 @@ def ingest(
     """
     if not (path or all_):
         raise Misused(reason="Name files or folders, or give --all.", command="memvault session ingest")
-    with cli.open_vault() as vault, ProgressBar(cli, "Reading", in_bytes=True) as bar:
+    with cli.open_vault() as vault, cli.progress_bar("Reading", in_bytes=True) as bar:
         found = vault.ingest(
             path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar
         )

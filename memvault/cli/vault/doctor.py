@@ -8,7 +8,6 @@ from memvault import __version__
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import undo_message
-from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
@@ -47,7 +46,7 @@ def doctor(
     """
     if accept and not verify:
         raise Misused(reason="--accept goes with --verify.", command="memvault vault doctor")
-    with cli.open_vault(may_ask=False) as vault, ProgressBar(cli, "Checking") as bar:
+    with cli.open_vault(may_ask=False) as vault, cli.progress_bar("Checking") as bar:
         found = vault.doctor(fix=fix, dry_run=dry_run, verify=verify, accept=accept, progress=bar)
     return CommandResult(
         result=_build_json(found, dry_run=dry_run),

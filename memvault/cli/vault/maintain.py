@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option, Several, action_argument, check_action, choice_option, split_values
 from memvault.cli.output.changes import DRY_RUN, undo_message
-from memvault.cli.output.progress import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
@@ -72,7 +71,7 @@ def _run_maintenance(
 ) -> MaintainResult:
     if not (dry_run or scheduled or yes) and cli.has_person:
         yes = _confirm_prune(cli, vault, only)
-    with ProgressBar(cli, "Maintaining", is_silent=scheduled) as bar:
+    with cli.progress_bar("Maintaining", is_silent=scheduled) as bar:
         return vault.maintain(only=only, prune=yes, dry_run=dry_run, scheduled=scheduled, progress=bar)
 
 

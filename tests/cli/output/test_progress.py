@@ -59,10 +59,10 @@ def test_the_rate_is_that_of_the_stage_and_the_line_fits_the_terminal() -> None:
     desk = Desk(is_watched=True)
     desk.line.report("Indexing", 10, 10)
     desk.now += 60
-    desk.line.report("Indexing conversations", 0, 10_000)
-    desk.line.report("Indexing conversations", 5_000, 10_000)
+    desk.line.report("Indexing conversations", 0, 1_000)
+    desk.line.report("Indexing conversations", 500, 1_000)
     shown = desk.look(1)
-    assert "5,000/s" in shown
+    assert "500/s" in shown
     assert len(shown.removeprefix("\r")) == 71
 
 
