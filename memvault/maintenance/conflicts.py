@@ -12,12 +12,13 @@ from memvault.core.links import find_wikilinks, target_name
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, LedgerNote, Plan, PlanChange, SetFields
 from memvault.core.secrets.private_spans import strip_private
+from memvault.core.similarity.alignment import align_statements
 from memvault.core.similarity.contradiction import Difference, are_against, is_live
-from memvault.core.similarity.differences import find_differences, statement_differences
+from memvault.core.similarity.differences import statement_differences
 from memvault.core.similarity.merge_memories import can_merge
 from memvault.core.similarity.outline import full_text
-from memvault.core.similarity.score import Statement, align_statements, cached_statements
-from memvault.core.similarity.verdict import ComparedPair, ComparisonResult, compare_texts
+from memvault.core.similarity.statements import Statement, cached_statements
+from memvault.core.similarity.verdict import ComparedPair, ComparisonResult, compare_texts, find_differences
 from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
 from memvault.maintenance import pair_cache
 from memvault.maintenance.maintain import gather_snapshot, write_note

@@ -11,7 +11,7 @@ from unicodedata import category
 
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import find_secrets as leaks
-from memvault.core.similarity.score import Sense, Statement, cached_statements
+from memvault.core.similarity.statements import Sense, Statement, cached_statements
 from memvault.maintenance.rules import PlannedNote, RuleResult, VaultSnapshot
 from memvault.maintenance.rules.merge_duplicates import RULE
 from memvault.models.llm.ask import AskModel, Failure, Reason, fence_texts, read_prompt

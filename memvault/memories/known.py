@@ -10,7 +10,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import normalize_content
 from memvault.core.similarity.contradiction import is_live, may_contradict
 from memvault.core.similarity.outline import full_text
-from memvault.core.similarity.score import cached_statements, says_all
+from memvault.core.similarity.statements import cached_statements, says_all
 from memvault.core.similarity.verdict import compare_texts
 from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms, split_tokens

@@ -13,8 +13,7 @@ from typing import Literal
 
 from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
-from memvault.core.similarity.differences import find_differences
-from memvault.core.similarity.score import text_similarity
+from memvault.core.similarity.verdict import find_differences, text_similarity
 from memvault.errors import BadInput
 from memvault.models.llm.ask import AskModel, Failure, Scrub
 from memvault.recall.ranking.question import query_words

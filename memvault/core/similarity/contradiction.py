@@ -12,11 +12,10 @@ from memvault.core.kinds.working import WORKING
 from memvault.core.links import is_named, linked_names
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
-from memvault.core.similarity.score import Statement
+from memvault.core.similarity.statements import Statement
 from memvault.text.sentence.opposites import (
     DENIALS,
     OppositeSide,
-    are_opposed,
     dense_denials,
     dense_sides,
     opposite_sides,
@@ -54,7 +53,7 @@ class _Denial:
 
 def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[Difference]:
     """Return the terms by which two sentences exclude each other; a denial and an opposite cancel out."""
-    found = [*_opposite_terms(left, right), *_prefix_opposites(left, right)]
+    found = list(_opposite_terms(left, right))
     excepted = _find_exception(left), _find_exception(right)
     if bool(excepted[0]) != bool(excepted[1]):  # only one of them has an exception
         found.append(Difference(TermKind.QUANTIFIER, *excepted))
@@ -108,16 +107,6 @@ def _places_only_in(
     line: str, mine: Mapping[OppositeSide, str], others: Mapping[OppositeSide, str]
 ) -> list[OppositeSide]:
     return [place for place in mine if place.line == line and place not in others]
-
-
-def _prefix_opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
-    """Yield words of which one is the other with a prefix that negates it."""
-    mine = {term.key: term.text for term in left if term.kind is TermKind.WORD}
-    others = {term.key: term.text for term in right if term.kind is TermKind.WORD}
-    for key in [key for key in mine if key not in others and not opposite_sides(key)]:
-        for other in [other for other in others if other not in mine]:
-            if are_opposed(key, other):
-                yield Difference(TermKind.ANTONYM, mine[key], others[other])
 
 
 def _find_exception(terms: Iterable[Term]) -> str:

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from memvault.core.similarity.alignment import StatementAlignment
 from memvault.core.similarity.contradiction import Difference, find_opposed_terms
-from memvault.core.similarity.score import (
-    NearStatements,
-    Statement,
-    StatementAlignment,
-    Statements,
-    align_statements,
-    cached_statements,
-    content_terms,
-)
+from memvault.core.similarity.statements import Statement
 from memvault.text.sentence.quantity import RANK, Quantity, StatedDate, same_on_dial
-from memvault.text.sentence.reading import read_terms, significant_terms
-from memvault.text.sentence.terms import AFTER_NAMES, OPENINGS, Term, TermKind, find_names, unmatched_names
-from memvault.text.sentence.wording import GENERIC, REFERRING_WORDS, loose_stem, word_set
-from memvault.text.terms import STOPWORDS
+from memvault.text.sentence.reading import significant_terms
+from memvault.text.sentence.terms import Term, TermKind, find_names, unmatched_names
+from memvault.text.sentence.wording import word_set
 
 _AMOUNTS = (TermKind.NUMBER, TermKind.VERSION)
 _EXACT = (TermKind.PATH, TermKind.UNIT)
@@ -30,11 +20,6 @@ _BOXES = ("[ ]", "[x]")
 _NEARLY_ONE = 0.85
 _CONTRARY = ({"to", "from"}, {"into", "from"}, {"for", "against"}, {"in", "out"}, {"an", "aus"})
 _LINKS = word_set("and or und oder et ou y o")
-
-
-def find_differences(a: str, b: str) -> tuple[Difference, ...]:
-    """Return what two texts say differently about the same thing; what only one of them says is none."""
-    return tuple(aligned_differences(align_statements(cached_statements(a), cached_statements(b))))
 
 
 def aligned_differences(alignment: StatementAlignment) -> list[Difference]:
@@ -214,210 +199,3 @@ def _order_differences(alignment: StatementAlignment) -> Iterator[Difference]:
     for (first, there), (second, then) in pairwise(steps):
         if first.under == second.under and then.number < there.number:
             yield Difference(TermKind.ORDER, f"{first.text} … {second.text}", f"{then.text} … {there.text}")
-
-
-# What two statements are about, and whether they are about different things.
-
-# Behind one of these stands a thing: articles, possessives and the prepositions that no verb follows.
-_BEFORE_THINGS = word_set(
-    "the a an this that these those my your his her its our their every each any no some all both another of for in on",
-    "at with from by into onto under over behind beside inside outside near per via about during without between",
-    "der die das dem den des ein eine einen einem einer eines kein keine mein meine unser unsere im am vom beim zum",
-    "zur von für mit bei aus auf unter über hinter neben ohne während le la les l un une du au aux de mon ma mes notre",
-    "dans sur sous chez avec sans par pour pendant el los las una del al mi su nuestro en con sin sobre para por",
-)
-_INFINITIVE = ("to", "zu", "de", "à")
-_FUNCTION_WORDS = word_set(
-    "is are was were has have had can could will would shall should may might must does do did gets get got not never",
-    "and or but than then when while where whether if unless until once before after because since so although though",
-    "und oder aber wenn als nicht hat wird kann muss et ou mais quand si ne pas est y o pero cuando es está",
-)
-# From here to the end of its clause a sentence tells why, and not about what.
-_REASONS = word_set("because weil denn damit parce puisque car porque")
-_ANNOUNCING = (":", "：")
-_FEWEST_LETTERS = 3
-_SHARED_STEM = 4
-
-
-def drop_unrelated(left: Statements, right: Statements, alignment: StatementAlignment) -> StatementAlignment:
-    """Return an alignment without the paired statements that are about different things."""
-    near = [
-        each
-        for each in alignment.near
-        if not (
-            _name_others(each.left, each.right)
-            or _have_other_aims(each.left, each.right)
-            # It speaks of "it", and its text began with another thing than the other text.
-            or (
-                not (each.left is left[0] and each.right is right[0])
-                and (_points_back(each.left) or _points_back(each.right))
-                and _name_others(left[0], right[0])
-            )
-        )
-    ]
-    return alignment if len(near) == len(alignment.near) else replace(alignment, near=tuple(near))
-
-
-def _name_others(left: Statement, right: Statement) -> bool:
-    """Return whether each of two statements names a thing that the other does not, beside their difference."""
-    mine = _own_things(left, right)
-    others = _own_things(right, left) if mine else []
-    if not others:
-        return False
-    differing = {
-        root
-        for each in statement_differences(left, right)
-        for text in (each.left, each.right)
-        for root in _text_roots(text)
-    }
-    return _has_own(mine, differing) and _has_own(others, differing)
-
-
-def _own_things(statement: Statement, other: Statement) -> list[str]:
-    """Return the nouns of a statement that the other does not mention."""
-    known = frozenset(_term_roots(other.terms))
-    return [root for root in _noun_roots(statement.terms) if not _is_among(root, known)]
-
-
-def _have_other_aims(left: Statement, right: Statement) -> bool:
-    """Return whether two statements announce different procedures, or are steps of such."""
-    if left.is_step and right.is_step:
-        mine, others = set(_text_roots(" ".join(left.under))), set(_text_roots(" ".join(right.under)))
-    elif left.text.endswith(_ANNOUNCING) and right.text.endswith(_ANNOUNCING):
-        mine, others = set(_term_roots(left.terms)), set(_term_roots(right.terms))
-    else:
-        return False
-    return _has_own(mine, others) and _has_own(others, mine)
-
-
-def _points_back(statement: Statement) -> bool:
-    return any(term.key in REFERRING_WORDS for term in statement.terms)
-
-
-def _has_own(roots: Iterable[str], known: Collection[str]) -> bool:
-    return any(not _is_among(root, known) for root in roots)
-
-
-def _is_among(root: str, known: Collection[str]) -> bool:
-    """Return whether a word is known, be it in a compound or another form."""
-    if root in known:
-        return True
-    longer = (other for other in known if len(other) >= _SHARED_STEM)
-    return len(root) >= _SHARED_STEM and any(root in other or other in root for other in longer)
-
-
-def _text_roots(text: str) -> Iterator[str]:
-    return _term_roots(read_terms(text))
-
-
-def _term_roots(found: Sequence[Term]) -> Iterator[str]:
-    for term in found:
-        if not term.dense:
-            yield from filter(None, map(loose_stem, term.key.casefold().split()))
-
-
-def _noun_roots(found: Sequence[Term]) -> Iterator[str]:
-    """Yield the words that stand where only a noun can stand."""
-    for run in _noun_runs(list(_without_reasons(found))):
-        for term in run:
-            root = loose_stem(term.key)
-            if len(root) >= _FEWEST_LETTERS and root not in GENERIC:
-                yield root
-
-
-def _without_reasons(found: Sequence[Term]) -> Iterator[Term]:
-    reason = -1
-    for term in found:
-        if term.key in _REASONS:
-            reason = term.clause
-        if term.clause != reason:
-            yield term
-
-
-def _noun_runs(found: Sequence[Term]) -> Iterator[list[Term]]:
-    """Yield the words that a sentence opens with, and those behind an article, a preposition or a number."""
-    place = 0
-    while place < len(found):
-        end = place
-        while end < len(found) and _is_content(found[end]):
-            end += 1
-        run = list(found[place:end])
-        if run and not place:
-            # Without the verb of an order such as "keep" or "restart the".
-            is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces_noun, found[end : end + 1])))
-            yield _up_to_verb(run[1:] if is_order else run)
-        elif run and found[place - 1].key in _INFINITIVE:
-            yield _up_to_verb(run[1:])
-        elif run and _introduces_noun(found[place - 1]):
-            yield _up_to_verb(run)
-        place = end + 1
-
-
-def _is_content(term: Term) -> bool:
-    if term.dense or term.kind not in (TermKind.WORD, TermKind.NAME):
-        return False
-    return not (term.key in _BEFORE_THINGS or term.key in _FUNCTION_WORDS or term.key in STOPWORDS)
-
-
-def _introduces_noun(term: Term) -> bool:
-    return term.key in _BEFORE_THINGS or term.kind is TermKind.NUMBER
-
-
-def _up_to_verb(run: Sequence[Term]) -> list[Term]:
-    """Return the words of a run before the first that may be its verb."""
-    for place in range(1, len(run)):
-        word, before = run[place].key, run[place - 1]
-        may_be_verb = word in AFTER_NAMES or word.endswith("ed") or _ends_in_s(word)
-        if not run[place].capital and (may_be_verb or (not before.capital and _ends_in_s(before.key))):
-            return list(run[:place])
-    return list(run)
-
-
-def _ends_in_s(word: str) -> bool:
-    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
-
-
-# The subject of a whole text: its title, or what stands before a colon.
-
-_LABEL = re.compile(r"[^\W\d_][^\n:.!?]{0,60}:(?=\s|$)")
-_ENOUGH_IN_COMMON = 0.5
-_LINES_OF_A_CARD = 2
-
-WordSet = frozenset[str]
-
-
-def are_about_others(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
-    """Return whether two texts give the same fields of different things, so that no difference matters."""
-    mine, others = _text_subject(left), _text_subject(right)
-    if not (mine - others and others - mine) or have_much_in_common(left, right, alignment):
-        return False
-    cards = {id(statements[0]) for statements in (left, right) if _is_card(statements)}
-    return all(id(near.left) in cards or _leaves_open(near, mine, others) for near in alignment.near)
-
-
-def _leaves_open(near: NearStatements, mine: WordSet, others: WordSet) -> bool:
-    """Return whether two statements do not name their subject, or name two subjects themselves."""
-    named = near.left.substance & near.right.substance & (mine | others)
-    names_two = near.left.substance & (mine - others) and near.right.substance & (others - mine)
-    return bool(names_two) or not named
-
-
-def have_much_in_common(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
-    """Return whether half of the smaller of two texts stands in the other as well."""
-    shared = sum(mine.weight for mine, _ in alignment.same)
-    smaller = min(sum(statement.weight for statement in statements) for statements in (left, right))
-    return shared >= _ENOUGH_IN_COMMON * smaller
-
-
-def _text_subject(statements: Statements) -> WordSet:
-    first = statements[0]
-    if first.sense[:1] == ("#",) or _is_card(statements):
-        return first.substance
-    label = _LABEL.match(first.text)
-    return content_terms(read_terms(" ".join(label[0].split()))) if label else frozenset()
-
-
-def _is_card(statements: Statements) -> bool:
-    """Return whether a text begins with fields, the first of which names its subject."""
-    opening = statements[:_LINES_OF_A_CARD]
-    return len(opening) == _LINES_OF_A_CARD and all(_LABEL.match(statement.text) for statement in opening)

@@ -13,6 +13,7 @@ from memvault.core.ids import derive_id
 from memvault.core.memory import FieldValue, Memory, Place, least_trust
 from memvault.core.similarity.contradiction import are_against, is_live
 from memvault.core.similarity.outline import ALSO_NOTED, TextPiece, heading_text, plain_text, read_pieces
+from memvault.core.similarity.same_words import holds_all
 from memvault.text.markdown import BlockKind, parse_blocks
 from memvault.text.sentence.wording import REFERRING_WORDS
 
@@ -198,13 +199,16 @@ def unite_texts(texts: Sequence[str]) -> str:
     """Return the fullest text (of equals the first) as it is, with what the others say in addition.
 
     An addition goes to the end of the section of the same heading, else into a section `Also noted`.
+    What a text says in equal words, as the comparison of statements proves, is not added.
     """
     if not texts:
         return ""
-    base = max(texts, key=lambda text: len(text_keys(text)))
+    base = max(
+        texts, key=lambda text: (sum(holds_all(text, other) for other in texts if other != text), len(text_keys(text)))
+    )
     whole = base
     for text in texts:
-        if text is not base:
+        if text is not base and not holds_all(whole, text):
             whole = _add_missing(whole, text)
     return whole
 

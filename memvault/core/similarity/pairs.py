@@ -100,9 +100,10 @@ _FEWEST_OF_TEMPLATE = 4  # words: with fewer, a line without one of them is like
 _CROWD = 24
 
 # A pair is offered when the words of the one, counted by their rarity, stand for this share in the other.
-_LEAST_HELD = 0.45
-_LEAST_HELD_OF_LINES = 0.25
+_LEAST_HELD = 0.2
+_LEAST_HELD_OF_LINES = 0.15
 
+_LEAST_TEXTS = 64  # in a small vault a word that two texts share is as telling as in a large one
 _NEAREST = 8  # of a thousand entries of one template each is compared with so many others at most
 
 _NUMBER_BITS = 24
@@ -209,7 +210,8 @@ class _RarityScale:
 
     def __init__(self, words: list[array[int]], frequency: Mapping[int, int]) -> None:
         self._words = words
-        self._weights = {word: log(1 + len(words) / count) ** 2 for word, count in frequency.items()}
+        total = len(words) + _LEAST_TEXTS
+        self._weights = {word: log(1 + total / count) ** 2 for word, count in frequency.items()}
         self._totals = array("d", map(self._weigh_words, words))
 
     def _weigh_words(self, words: Iterable[int]) -> float:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from memvault.core.memory import Memory
+from memvault.core.similarity.alignment import (
+    Alignment,
+    Slot,
+    StatementAlignment,
+    align_statements,
+    align_tokens,
+    find_slots,
+)
 from memvault.core.similarity.contradiction import (
     Difference,
     contested_pairs,
@@ -18,37 +27,42 @@ from memvault.core.similarity.contradiction import (
 )
 from memvault.core.similarity.differences import (
     aligned_differences,
-    are_about_others,
-    drop_unrelated,
-    have_much_in_common,
-    statement_differences,
 )
 from memvault.core.similarity.merge_memories import can_merge
 from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.pairs import cluster_pairs, find_candidates, link_members
-from memvault.core.similarity.score import (
-    AUTOMATIC,
-    PROPOSED,
+from memvault.core.similarity.same_words import says_same
+from memvault.core.similarity.statements import (
     Statement,
-    StatementAlignment,
     Statements,
-    align_statements,
     cached_statements,
-    closeness,
+    contained_share,
     read_statements,
-    statement_similarity,
-    text_similarity,
 )
+from memvault.core.similarity.tokens import read_tokens, without_title
+from memvault.text.sentence.opposites import are_opposed, opposite_sides
 from memvault.text.sentence.terms import TermKind
+from memvault.text.sentence.wording import base_form, word_set
 
 # The verdict on two texts: merged, offered for review, contested, or left alone.
 
 Verdict = Literal["duplicate", "propose", "contradiction", "distinct"]
 
-CONTESTED = 0.6
-"""From here on two texts speak of the same, so that a difference between them is a possible contradiction."""
+AUTOMATIC = 0.9
+"""From here on two texts may be merged: the one says all that the other says, and not much more."""
 
-_AGREEING = (0.35, 0.72)  # alike in words, and in what they speak of, where no fact stands against it
+_CONTAINED, _PART = 0.8, 0.2  # what it counts that one text holds the other, and how large a part it is
+_OTHERWISE = 0.79  # what two texts reach at most that differ in anything but spelling
+_CONTESTED, _RETRACTED = 0.45, 0.6
+"""So much of one of two texts stands in the other where a difference between them counts, and a retraction."""
+
+_OFFERED, _OFFERED_LESS = 0.5, 0.4
+"""How much of two texts is common, on average and at least, that are offered for review."""
+_DETAILS, _OFFERED_WITH_DETAILS = 6, 0.33  # what contradicts another text shares its subject, and few details
+_OFFERED_BUT_ONE = 0.66  # where in one place each says something else
+_WORD = re.compile(r"\w+")
+_SEVERAL, _REWORDED, _TELLING = 2, 2, 0.5
+_LISTING = word_set("like love enjoy have speak know play read eat drink collect own")  # of several things one is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +76,137 @@ class PairJudgment:
 
 def compare_texts(a: str, b: str) -> Verdict:
     """Return whether two texts say the same, may say the same, contradict each other, or differ."""
-    if text_similarity(a, b) == 1.0:
-        return "duplicate"
-    return judge_statements(cached_statements(a), cached_statements(b)).verdict
+    return "duplicate" if a.strip() == b.strip() != "" else _judge_texts(a, b).verdict
+
+
+def text_similarity(a: str, b: str) -> float:
+    """Return how alike two texts are, from 0 to 1; `AUTOMATIC` or more only if one says all of the other."""
+    return (1.0 if a.strip() else 0.0) if a.strip() == b.strip() else _judge_texts(a, b).score
+
+
+def find_differences(a: str, b: str) -> tuple[Difference, ...]:
+    """Return what two texts say differently about the same thing; what only one of them says is none."""
+    return () if a.strip() == b.strip() else _judge_texts(a, b).differences
+
+
+def _judge_texts(a: str, b: str) -> PairJudgment:
+    return judge_statements(cached_statements(a), cached_statements(b))
 
 
 def judge_statements(left: Statements, right: Statements) -> PairJudgment:
-    """Judge two texts by their statements."""
-    score = statement_similarity(left, right)
-    if score >= AUTOMATIC:
+    """Judge two texts by their statements; their order makes no difference."""
+    if [each.text for each in right] < [each.text for each in left]:
+        found = judge_statements(right, left)
+        turned = tuple(Difference(one.sort, one.right, one.left) for one in found.differences)
+        return PairJudgment(found.verdict, found.score, turned)
+    contained = contained_share(left, right)
+    score = _CONTAINED + _PART * contained
+    if contained and score >= AUTOMATIC:
         return _judge_additions(left, right, align_statements(left, right), score)
-    speaking = closeness(left, right, masked=True)
-    if speaking < CONTESTED and score < PROPOSED:
+    mine, others = without_title(left), without_title(right)
+    words = align_tokens(read_tokens(mine), read_tokens(others))
+    score = score if contained else _OTHERWISE * sum(words.shares) / 2
+    alignment = align_statements(mine, others)
+    differences = tuple(aligned_differences(alignment))
+    if max(words.shares) >= _RETRACTED and (taken := _find_retraction(alignment)):
+        return PairJudgment("contradiction", score, (*differences, taken))
+    slots = find_slots(words)
+    if _have_other_titles(left, right) or sum(slot.width for slot in slots) >= _SEVERAL:
         return PairJudgment("distinct", score)
-    alignment = align_statements(left, right)
-    found = tuple(aligned_differences(alignment))
-    if speaking >= CONTESTED and (taken := _find_retraction(alignment)):
-        return PairJudgment("contradiction", score, (*found, taken))
-    if not found:
-        agrees = score >= _AGREEING[0] and speaking >= _AGREEING[1]
-        return PairJudgment("propose" if score >= PROPOSED or agrees else "distinct", score)
-    if (
-        speaking < CONTESTED
-        or _follow_a_pattern(left, right, alignment, score)
-        or are_about_others(left, right, alignment)
-    ):
-        return PairJudgment("distinct", score)
-    on_one = drop_unrelated(left, right, alignment)
-    held = found if on_one is alignment else tuple(aligned_differences(on_one))
-    return PairJudgment("contradiction" if held else "distinct", score, held)
+    if differences:
+        is_one_subject = max(words.shares) >= _CONTESTED or _differ_in_one_place(words, slots)
+        return _judge_contrast(words, slots, differences if is_one_subject else (), score)
+    if not slots and says_same(words, mine, others):
+        return PairJudgment("duplicate", max(score, AUTOMATIC))
+    if slots and _is_one_word_replaced(words, slots):
+        replaced = _find_replacement(words, slots[0])
+        return PairJudgment("contradiction" if replaced else "distinct", score, replaced)
+    return PairJudgment("propose" if contained or _is_offered(words, len(slots)) else "distinct", score)
+
+
+def _judge_contrast(
+    words: Alignment, slots: Sequence[Slot], differences: Sequence[Difference], score: float
+) -> PairJudgment:
+    """Judge two texts by their differences, those left out that may be none."""
+    held = tuple(one for one in differences if _counts(one, words))
+    if held and not any(_names_others(slot, held) for slot in slots):
+        return PairJudgment("contradiction", score, held)
+    may_agree = differences and not held and _is_offered(words, len(slots))
+    return PairJudgment("propose" if may_agree else "distinct", score)
+
+
+def _counts(one: Difference, words: Alignment) -> bool:
+    """Return whether a difference is not one of wording: a denial in other words may be none, an end a beginning."""
+    if one.sort is TermKind.NEGATION:
+        return (
+            min(
+                sum(not tokens[number].term.dense for number in rest)
+                for tokens, rest in zip((words.left, words.right), words.rest, strict=True)
+            )
+            < _REWORDED
+        )
+    return not any(side.line == "start" for side in opposite_sides(one.left.casefold()))
+
+
+def _differ_in_one_place(words: Alignment, slots: Sequence[Slot]) -> bool:
+    """Return whether two texts are the same outside of one place."""
+    return len(slots) == 1 and all(
+        len(rest) == sum(token.weight >= _TELLING for token in side)
+        for rest, side in zip(words.rest, slots[0], strict=True)
+    )
+
+
+def _have_other_titles(left: Statements, right: Statements) -> bool:
+    """Return whether two texts are called the same but for a word that the other text does not have."""
+    titles = [side[:1] if side and side[0].sense[:1] == ("#",) else () for side in (left, right)]
+    slots = find_slots(align_tokens(read_tokens(titles[0]), read_tokens(titles[1]))) if all(titles) else []
+    known = [{name for token in read_tokens(side) for name in token.near} for side in (left, right)] if slots else []
+    return any(
+        not any(token.near & known[1] for token in slot.left) and not any(token.near & known[0] for token in slot.right)
+        for slot in slots
+    )
+
+
+def _names_others(slot: Slot, found: Sequence[Difference]) -> bool:
+    """Return whether beside a difference two texts name other things in one place: cold store, Hot Springs."""
+    if len(sorts := {one.sort for one in found}) > 1 and TermKind.NAME in sorts:
+        return True
+    words = {word for one in found for word in _WORD.findall(f"{one.left} {one.right}")}
+    return all(
+        any(
+            token.weight >= _TELLING and not token.explains and not words.issuperset(_WORD.findall(token.term.text))
+            for token in side
+        )
+        for side in slot
+    )
+
+
+def _is_offered(words: Alignment, slots: int) -> bool:
+    """Return whether two texts have so much in common that they may say the same."""
+    shares, shared = words.shares, sum(words.left[number].weight >= _TELLING for number in words.pairs)
+    average = sum(shares) / 2
+    if shared >= _DETAILS and average >= _OFFERED_WITH_DETAILS:
+        return True
+    return min(shares) >= _OFFERED_LESS and average >= (_OFFERED_BUT_ONE if slots else _OFFERED)
+
+
+def _is_one_word_replaced(words: Alignment, slots: Sequence[Slot]) -> bool:
+    """Return whether two texts are the same but for one word, in the place of which stands another."""
+    if not _differ_in_one_place(words, slots) or any(len(side) != 1 or " " in side[0].term.text for side in slots[0]):
+        return False
+    is_near = slots[0].left[0].near & slots[0].right[0].near
+    return not is_near and all(words.left[one].denied == words.right[its].denied for one, its in words.pairs.items())
+
+
+def _find_replacement(words: Alignment, slot: Slot) -> tuple[Difference, ...]:
+    """Return the difference that a replaced word makes; none where it is one of several things that may be named."""
+    mine, other = slot.left[0], slot.right[0]
+    place = words.left.index(mine)
+    if place and base_form(words.left[place - 1].term.key) in _LISTING:
+        return ()
+    is_opposite = are_opposed(mine.term.key, other.term.key)
+    kind = TermKind.ANTONYM if is_opposite else mine.term.kind if mine.term.kind is other.term.kind else TermKind.WORD
+    return (Difference(kind, mine.term.text, other.term.text),)
 
 
 def _judge_additions(left: Statements, right: Statements, alignment: StatementAlignment, score: float) -> PairJudgment:
@@ -100,9 +216,11 @@ def _judge_additions(left: Statements, right: Statements, alignment: StatementAl
         return PairJudgment("contradiction", score, (taken,))
     for mine, others in ((alignment.left, right), (left, alignment.right)):
         paired = align_statements(mine, others)
-        if aligned_differences(paired):
-            found = tuple(aligned_differences(drop_unrelated(mine, others, paired)))
-            is_other = not found or any(difference.sort is TermKind.NAME for difference in found)
+        if found := tuple(aligned_differences(paired)):
+            slots = find_slots(align_tokens(read_tokens(mine), read_tokens(others)))
+            is_other = any(each.sort is TermKind.NAME for each in found) or any(
+                _names_others(slot, found) for slot in slots
+            )
             return PairJudgment("propose", score) if is_other else PairJudgment("contradiction", score, found)
     is_safe = all(map(is_harmless, (*alignment.left, *alignment.right)))
     return PairJudgment("duplicate" if is_safe else "propose", score)
@@ -112,16 +230,6 @@ def _find_retraction(alignment: StatementAlignment) -> Difference | None:
     """Return the difference if only one of two texts retracts something."""
     mine, others = find_retraction(alignment.left), find_retraction(alignment.right)
     return Difference(TermKind.NEGATION, mine, others) if bool(mine) != bool(others) else None
-
-
-def _follow_a_pattern(left: Statements, right: Statements, alignment: StatementAlignment, score: float) -> bool:
-    """Return whether two texts share only a pattern: another name, and other words or numbers with it."""
-    if have_much_in_common(left, right, alignment):
-        return False
-    sorts = (
-        {difference.sort for difference in statement_differences(near.left, near.right)} for near in alignment.near
-    )
-    return all(not found or (TermKind.NAME in found and (len(found) > 1 or score < _AGREEING[0])) for found in sorts)
 
 
 Ids = tuple[str, str]

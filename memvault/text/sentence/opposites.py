@@ -19,11 +19,10 @@ _STATES = r"""
     allow permit allowed permissible erlaubt autorisé permitido | ! forbid forbidden prohibit disallow deny block \
         ban verboten interdit prohibido
     start begin launch | stop end finish halt; increase raise rise grow | decrease reduce drop fall shrink
-    add | remove delete; install | uninstall; include | ! exclude; connect | disconnect; lock | unlock
-    mount | unmount; encrypt | decrypt; upload | download; push | pull; import | export
-    accept approve | ! reject decline refuse; pass succeed success | ! fail failure; work | ! broken break broke
-    valid | invalid; true wahr vrai verdadero | false falsch faux falso
-    present available | ! missing absent unavailable
+    add | remove delete; install | uninstall; include | ! exclude; connect | disconnect; lock | unlock; mount | unmount
+    encrypt | decrypt; upload | download; push | pull; import | export; accept approve | ! reject decline refuse
+    pass succeed success | ! fail failure; work | ! broken break broke; valid | invalid
+    true wahr vrai verdadero | false falsch faux falso; present available | ! missing absent unavailable
     public öffentlich publique público pública | private privat privé privado privada
     internal intern interne interno | external extern externe externo; local | remote
     manual manually | automatic automatically auto automated
@@ -32,20 +31,25 @@ _STATES = r"""
     synchronous sync | asynchronous async; online | ! offline; stable | unstable; safe | unsafe dangerous
     possible möglich posible | ! impossible unmöglich imposible; able | ! unable; legal | illegal
     visible | hidden invisible; empty | full; buy | sell; win won | lose lost
-    like love enjoy mag liebt aime gusta | ! dislike hate hasst déteste odia; prefer use | ! avoid
-    remember | ! forget; keep | discard; alive | dead; arrive | depart; join | leave left; subscribe | unsubscribe
+    like love enjoy mag liebt aime gusta | ! dislike hate hasst déteste odia; prefer use | ! avoid; remember | ! forget
+    keep | discard; alive | dead; arrive | depart; join | leave left; subscribe | unsubscribe
     support supported | ! unsupported; paid | unpaid free; inbound incoming ingress | outbound outgoing egress
     input | output; read | write; sender | recipient receiver; tabs tab | spaces space; light | dark; merge | rebase
-    coffee kaffee café | tea tee té; summer | winter; weekday | weekend; married | divorced single; vegan | omnivore
+    coffee kaffee café | tea tee té; weekday | weekend; married | divorced single; vegan | omnivore
     dev | staging | production
     todo pending planned | ongoing started | done finished completed merged | cancelled canceled dropped abandoned
     red | blue | green | yellow | black | white | orange | purple | brown | pink | gray
     mother | father | sister | brother | wife | husband | daughter | son | aunt | uncle | niece | nephew | cousin
-    north | south | east | west; morning | afternoon | evening | night
+    north | south | east | west; morning sunrise dawn | afternoon | evening dusk sunset night
     yesterday gestern hier ayer | today heute hoy | tomorrow morgen demain mañana
-    lastweek | thisweek | nextweek | lastmonth | thismonth | nextmonth | lastyear | thisyear | nextyear | lastsprint \
-        | thissprint | nextsprint | lastquarter | thisquarter | nextquarter
-    must shall | may might; windows | macos | linux
+    lastweek | thisweek | nextweek | lastmonth | thismonth | nextmonth | lastyear | thisyear | nextyear | \
+        lastsprint | thissprint | nextsprint | lastquarter | thisquarter | nextquarter
+    must shall | may might; windows | macos | linux; noneed optional | must require mandatory
+    fine okay welcome glad | ! mind object complain; alone single | together shared share joint all
+    free gratis | charge cost pay fee ticket; darf dürfen | ! untersagt untersagen; cancel | planned; void | hold valid
+    attend perform | ! skip omit neglect bypass; off | running run; voluntary | compulsory; starboard | port
+    english | german | french | spanish | italian | dutch | portuguese | polish | russian | turkish | latin | greek
+    spring | summer | autumn fall | winter; breakfast | lunch | dinner supper
 """
 _OPPOSITES = """
     before vor avant antes | after nach après después; above über | below beneath under unter
@@ -53,12 +57,13 @@ _OPPOSITES = """
     larger bigger greater größer | smaller kleiner; large groß grand grande | small little tiny klein petit pequeño
     faster schneller | slower langsamer; fast quick schnell rapide rápido | slow langsam lent lento
     longer länger | shorter kürzer; long lang | short kurz; wider | narrower; earlier früher | later später
-    early früh temprano | late spät tarde; newer neuer | older älter; newest neueste | oldest älteste
-    highest | lowest; largest | smallest; fastest | slowest; longest | shortest; earliest | latest
+    early früh temprano | late spät tarde; newer neuer | older älter; newest neueste | oldest älteste; highest | lowest
+    largest | smallest; fastest | slowest; longest | shortest; earliest | latest
     sweet süß sucré dulce | salty salzig salé salado | sour sauer | bitter; indoors indoor | outdoors outdoor
     upstream | downstream; entrance entry | exit; singular | plural; lender | borrower; employer | employee
     teaspoon | tablespoon | cup; new neu nouveau nouvelle nuevo nueva | old alt ancien ancienne viejo vieja antiguo
-    best | worst; better besser mejor | worse schlechter peor; good gut bon bueno | bad schlecht mauvais malo
+    best | worst; better besser mejor | worse schlechter peor
+    good well great excellent gut bon bueno | bad badly poor terrible schlecht mauvais malo
     cheap cheaper billig barato | expensive dearer teuer cher caro
     easy simple einfach facile fácil | hard difficult complex schwierig difficile difícil
     hot warm heiß chaud caliente | cold cool kalt froid frío; top | bottom; upper | lower; front | back

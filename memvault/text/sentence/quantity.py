@@ -44,14 +44,36 @@ _UNITS: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
         ),
     ),
     ("bits", ((1_000, "kbit kbps"), (1_000_000, "Mb Mbit Mbps"), (1_000_000_000, "Gb Gbit Gbps"))),
-    ("metres", ((0.001, "mm"), (0.01, "cm"), (1, "m metre metres meter meters"), (1_000, "km kilometre kilometres"))),
+    (
+        "metres",
+        (
+            (0.001, "mm millimetre millimetres millimeter"),
+            (0.01, "cm centimetre centimetres centimeter"),
+            (1, "m metre metres meter meters"),
+            (1_000, "km kilometre kilometres"),
+        ),
+    ),
     (
         "inches",
         ((1, "inch inches Zoll"), (12, "ft foot feet"), (36, "yd yard yards"), (63_360, "mi mile miles Meile Meilen")),
     ),
-    ("grams", ((0.001, "mg"), (1, "g gram grams Gramm gramme grammes"), (1_000, "kg kilo kilos Kilo kilogram"))),
+    (
+        "grams",
+        (
+            (0.001, "mg milligram milligrams Milligramm"),
+            (1, "g gram grams Gramm gramme grammes"),
+            (1_000, "kg kilo kilos Kilo kilogram kilograms"),
+        ),
+    ),
     ("ounces", ((1, "oz ounce ounces"), (16, "lb lbs"))),
-    ("litres", ((0.001, "ml"), (0.01, "cl"), (1, "l L litre litres liter liters Liter litro litros"))),
+    (
+        "litres",
+        (
+            (0.001, "ml millilitre millilitres milliliter milliliters"),
+            (0.01, "cl"),
+            (1, "l L litre litres liter liters Liter litro litros"),
+        ),
+    ),
     ("gallons", ((1, "gal gallon gallons"), (0.125, "pint pints"))),
     ("hertz", ((1, "Hz"), (1_000, "kHz"), (1_000_000, "MHz"), (1_000_000_000, "GHz"))),
     ("watts", ((1, "W watt watts"), (1_000, "kW"), (1_000_000, "MW"))),
@@ -61,6 +83,11 @@ _UNITS: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
     ("celsius", ((1, "°C celsius"),)),
     ("fahrenheit", ((1, "°F fahrenheit"),)),
     ("degrees", ((1, "° degree degrees Grad degrés grados"),)),
+    ("newton metres", ((1, "Nm"),)),
+    ("bar", ((0.001, "mbar"), (1, "bar"))),
+    ("pascal", ((100, "hPa"), (1_000, "kPa"))),
+    ("joules", ((1, "J joule joules"), (1_000, "kJ"))),
+    ("calories", ((1, "kcal"),)),
     ("percent", ((1, "% percent pct Prozent pourcent 퍼센트"),)),
     ("dollars", ((1, "$ USD dollar dollars Dollar"), (0.01, "cent cents"))),
     ("euros", ((1, "€ EUR euro euros Euro"),)),
@@ -69,7 +96,10 @@ _UNITS: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
     ("yuan", ((1, "CNY RMB yuan 元 人民币"),)),
     ("francs", ((1, "CHF Franken francs"),)),
     ("times", ((1, "x × times mal fois veces 倍 回 次"),)),
-    *((name, ((1, name),)) for name in ("px", "em", "rem", "pt", "dpi", "fps", "rpm", "rps", "qps", "kmh", "mph")),
+    *(
+        (name, ((1, name),))
+        for name in ("px", "em", "rem", "pt", "dpi", "fps", "rpm", "rps", "qps", "kmh", "mph", "psi", "mmHg", "kn")
+    ),
 )
 
 _KNOWN = {

@@ -125,6 +125,7 @@ def unmatched_names(mine: dict[str, Term], others: dict[str, Term], theirs: Sequ
         if key not in said
         and key.casefold() not in said
         and not is_spelled_out
+        and not set(key.strip("[]").split()) <= said
         and not any(_is_short_form(key, other) for other in said)
     ]
 

@@ -41,19 +41,25 @@ _SAME_PHRASES = """
     weekly: every week, each week, once a week; monthly: every month, each month, once a month
     yearly: every year, each year, once a year, annually; nightly: every night, each night
     atleast: at least, no less than, not less than, no fewer than, not fewer than, at a minimum
-    atmost: at most, up to, no more than, not more than, at the most, at a maximum, at maximum
+    not: keep away from, stay away from, keep off, stay off, keep out of, stay out of, refrain from
+    atmost: at most, up to, never more than, no more than, not more than, at the most, at a maximum, at maximum
     onlyone: only one, just one; by: no later than, not later than, at the latest by
     eg: e g, for example, for instance, z b; ie: i e, that is to say; to: in order to; and: as well as
     because: due to, because of, owing to; ensure: make sure; can: is able to, are able to, be able to, am able to
     before: prior to; nolonger: no longer, not anymore, not any longer, no more; notonly: not only
-    whether: whether or not; regardless: no matter
-    insteadof: instead of, rather than, anstatt von, plutôt que, en lugar de; nobody: no one; nothing: not anything
-    never: not ever, at no time, under no circumstances; mustnot: must not, shall not; pr: pull request
-    prs: pull requests; mr: merge request; vscode: visual studio code, vs code; aws: amazon web services
-    gcp: google cloud platform; macos: mac os, os x; nodejs: node js; usa: united states, u s a; uk: united kingdom
-    website: web site; timezone: time zone; filename: file name; username: user name; codebase: code base
-    database: data base; email: e mail; emails: e mails; setup: set up; login: log in; backup: back up
-    online: on line; offline: off line; frontend: front end; backend: back end; percent: per cent
+    whether: whether or not; whenever: each time, every time; regardless: no matter
+    insteadof: instead of, rather than, anstatt von, plutôt que, en lugar de
+    noneed: no need, need not, not need, not have to, not necessary, not required, nicht nötig, pas besoin
+    cancel: call off, called off, calls off; valid: hold up, holds up; alone: by herself, by himself, by themselves
+    alone: by yourself, on her own, on his own, on their own
+    only: nobody but, nobody except, nothing but, none but, no one but, no one except; nobody: no one
+    nothing: not anything; must: have to, has to; never: not ever, at no time, under no circumstances
+    mustnot: must not, shall not; pr: pull request; prs: pull requests; mr: merge request
+    vscode: visual studio code, vs code; aws: amazon web services; gcp: google cloud platform; macos: mac os, os x
+    nodejs: node js; usa: united states, u s a; uk: united kingdom; website: web site; timezone: time zone
+    filename: file name; username: user name; codebase: code base; database: data base; email: e mail; emails: e mails
+    setup: set up; login: log in; backup: back up; online: on line; offline: off line; frontend: front end
+    backend: back end; percent: per cent
 """
 _PERIODS = ("week", "month", "year", "sprint", "quarter")
 _RELATIVE = ("last", "this", "next")
@@ -95,7 +101,7 @@ _LOOSE_WORDS = """
     car vehicle automobile; lead head manage; decide agree choose select pick chosen decision
     ship release rollout publish; allow permit let; concise short brief terse; say tell state mention
     explain describe; user i me my mine myself; talk discuss speak conversation; happen occur; write author compose
-    run execute; log record; team group crew; company firm; setting option preference; application app
+    run execute; log record; call name; team group crew; company firm; setting option preference; application app
     document documentation doc; specification spec; daily day; nightly night; weekly week; monthly month
     yearly year annual annually
 """
@@ -152,3 +158,32 @@ def loose_stem(word: str) -> str:
         return ""
     root = stem(word)
     return _LOOSE.get(root, root)
+
+
+# A row is one word in its irregular forms.
+_FORMS = """
+    be am is are was were been being; have has had having; do does did done doing; go goes went gone going; come came
+    take took taken; give gave given; get got gotten getting; make made; say said; see saw seen; know knew known
+    think thought; find found; tell told; begin began begun beginning; bring brought; buy bought; hold held
+    write wrote written; stand stood; hear heard; mean meant; meet met; pay paid; sit sat; speak spoke spoken
+    lie lay lain; lead led; grow grew grown; lose lost; send sent; build built; fall fell fallen; spend spent
+    drive drove driven; eat ate eaten; drink drank drunk; break broke broken; choose chose chosen; catch caught
+    sell sold; teach taught; wear wore worn; win won; run ran running; sleep slept; sing sang sung; swim swam swum
+    fly flew flown; freeze froze frozen; shoot shot; feed fed; feel felt; fight fought; forget forgot forgotten
+    hang hung; hide hid hidden; ride rode ridden; ring rang rung; rise rose risen; shake shook shaken; show shown
+    sink sank sunk; steal stole stolen; throw threw thrown; wake woke woken; bend bent; bind bound; burn burnt
+    lend lent; dig dug; draw drew drawn; shear shorn; sow sown; learn learnt; tear tore torn; keep kept
+    mettre mis mise; prendre pris; faire fait; fermer ferme fermé; ouvrir ouvert; changer change changé changée
+    payer paye payé payée; écrire écrit; liegen liegt lag; stehen steht stand; kommen kommt; nehmen nimmt nahm
+    geben gibt gab; laufen läuft lief; essen isst; fahren fährt fuhr; tragen trägt; gehen geht ging
+    cerrar cierra cerrado; abrir abre abierto; tener tiene tuvo; hacer hace hecho; pagar paga pagado; poner pone puesto
+"""
+
+_BASES = {form: row.split()[0] for row in table_rows(_FORMS) for form in row.split()}
+
+
+@lru_cache(maxsize=16_384)
+def base_form(word: str) -> str:
+    """Return the stem of a lower-case word, of an irregular form that of its base."""
+    word = canonical_word(word)
+    return stem(_BASES.get(word, word))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault.core.similarity.contradiction import Difference
-from memvault.core.similarity.differences import find_differences
+from memvault.core.similarity.verdict import find_differences
 from memvault.text.sentence.terms import TermKind
 
 DIFFERENT = (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.similarity.differences import find_differences
-from memvault.core.similarity.verdict import compare_texts
+from memvault.core.similarity.verdict import compare_texts, find_differences
 
 OTHER_THINGS = (
     ("The heron printer holds 250 sheets of paper.", "The egret scanner holds 50 sheets of paper."),
