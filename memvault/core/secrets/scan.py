@@ -229,9 +229,17 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     return tuple(_merge_overlaps([Secret(leak.sort, places[leak.start], places[leak.end - 1] + 1) for leak in leaks]))
 
 
+# The mark of what memvault itself gives a model: it opens nothing, and says where what was given ends.
+_FENCE = r'</?memvault-recall token="[0-9a-f]{16}0*">'
+
+
 def _find_all(text: str) -> list[Secret]:
     leaks = _find_plain(text)
-    return leaks + [Secret(*found) for found in find_in_columns(text, text.lower(), _find_spans)]
+    leaks += [Secret(*found) for found in find_in_columns(text, text.lower(), _find_spans)]
+    if not leaks or "memvault-recall" not in text:
+        return leaks
+    fences = [found.span() for found in compile_pattern(_FENCE).finditer(text)]
+    return [leak for leak in leaks if not any(start < leak.start and leak.end < end for start, end in fences)]
 
 
 def _find_spans(text: str) -> Iterator[Span]:

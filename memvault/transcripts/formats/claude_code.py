@@ -49,6 +49,22 @@ _OVER = ("end_turn", "stop_sequence", "max_tokens", "refusal")
 _GENERATED_FLAGS = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
+# What the client writes for itself: its prompts to the model, and what it sent. Nobody said any of it.
+_CLIENT_KINDS = ("attachment", "prompt_snapshot", "skill_listing", "tools-used", "file-history-snapshot", "cost-state")
+_CLIENT_PREFIX = "api-request"
+_LONG_ENTRY = 4_000  # characters of an entry without a message, of a kind that is not known
+
+
+def _is_client_prompt(entry: Raw) -> bool:
+    """Return whether an entry is the client's own: what it tells the model besides what was said, called and answered."""
+    kind = get_text(entry, "type")
+    if kind in _CLIENT_KINDS or kind.startswith(_CLIENT_PREFIX):
+        return True
+    if kind in SPEAKERS or any(kind == known for known, _ in _TITLES):
+        return entry.get("isMeta") is True and not entry.get("toolUseResult")
+    return "message" not in entry and len(str(entry)) > _LONG_ENTRY
+
+
 def is_claude_code(first: bytes) -> bool:
     """Return whether one of a file's first lines is a line of such a transcript."""
     found = [part.strip() for part in first.split(b"\n") if part.strip()]
@@ -69,7 +85,7 @@ def is_transcript(path: str) -> bool:
 
 
 def read_claude_code(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """Yield the records of a transcript: every line is kept, and messages become turns."""
+    """Yield the records of a transcript: lines are kept but for the client's own prompts, and messages become turns."""
     if start.head:
         yield start.head
     session = _ClaudeSession(start)
@@ -144,7 +160,8 @@ class _ClaudeSession:
         uuid = get_text(entry, "uuid")
         message = self._spoken_message(entry) if not (uuid and self._seen_ids.add(uuid)) else None
         if message is None:
-            yield TranscriptEntry(raw=entry)
+            if not _is_client_prompt(entry):
+                yield TranscriptEntry(raw=entry)
         elif entry["type"] == "user":
             yield from self._finish_answer(get_text(entry, "sessionId"))
             yield TranscriptEntry(turn=self._make_turn(entry, message, "user", at), raw=entry)

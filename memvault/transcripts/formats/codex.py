@@ -58,8 +58,11 @@ def matches_file_name(name: str) -> bool:
     return _FILE.fullmatch(name) is not None
 
 
+_PROMPTS = frozenset(("instructions", "base_instructions", "dynamic_tools"))
+
+
 def read_codex(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """Yield the records of a rollout: every line is kept, and messages become turns."""
+    """Yield the records of a rollout: lines are kept but for the client's own prompts, and messages become turns."""
     rollout = _Rollout(start)
     for line in split_lines(chunks, at=start.at):
         yield from rollout.read_entry(line, decode_line(line, f"line {line.number}"))
@@ -92,7 +95,8 @@ class _Rollout:
             self._emitted_head = self._head
             yield self._head
         yield from arguments
-        yield TranscriptEntry(raw=entry)
+        if (kept := _without_prompts(entry)) is not None:
+            yield TranscriptEntry(raw=kept)
         yield ReadPosition(self._read_end if self._current is None else self._current.at)
 
     def close_rollout(self) -> Iterator[TranscriptRecord]:
@@ -105,12 +109,8 @@ class _Rollout:
         role = get_text(item, "role")
         if item.get("type") == "message" and role == "user":
             # What the user typed, block by block, without injected text.
-            content = item.get("content")
-            blocks = content if isinstance(content, list) else [{"type": "input_text", "text": content}]
-            texts = (parse_message([block]).text for block in blocks)
-            text = typed_text(
-                "\n\n".join(text for text in texts if text and not _PUT_IN.match(text)), self._start.marks
-            )
+            texts = (text for text in _block_texts(item.get("content")) if not _PUT_IN.match(text))
+            text = typed_text("\n\n".join(texts), self._start.marks)
             if text:
                 yield from self._finish_answer()
                 if not self._head.title and (title := make_title(text)):
@@ -155,6 +155,24 @@ class _Rollout:
         self._head = replace(
             self._head, id=get_text(data, "id", "session_id") or self._head.id, project=get_text(data, "cwd")
         )
+
+
+def _block_texts(content: object) -> list[str]:
+    blocks = content if isinstance(content, list) else [{"type": "input_text", "text": content}]
+    return list(filter(None, (parse_message([block]).text for block in blocks)))
+
+
+def _without_prompts(entry: Raw) -> Raw | None:
+    """Return an entry without the client's own prompts to the model; None where it holds nothing else."""
+    payload = _payload_of(entry)
+    role = get_text(payload, "role")
+    if entry.get("type") == "turn_context" or role in ("developer", "system"):
+        return None
+    if role == "user" and all(_PUT_IN.match(block) for block in _block_texts(payload.get("content"))):
+        return None
+    if entry.get("type") != "session_meta" or not payload.keys() & _PROMPTS:
+        return entry
+    return {**entry, "payload": {name: value for name, value in payload.items() if name not in _PROMPTS}}
 
 
 def _payload_of(entry: Raw) -> Raw:

@@ -331,3 +331,10 @@ def test_the_time_grows_with_the_length_and_no_faster(piece: str) -> None:
     length = points.of(10_000, 20_000)
     least = max(min(seconds(length) for _ in range(2)), 0.005)
     assert seconds(4 * length) < 12 * least  # four times the text; sixteen times the time would be squared
+
+
+def test_the_mark_of_our_own_fence_is_no_secret() -> None:
+    fenced = '<memvault-recall token="64335dde561c515e">\nTea at four.\n</memvault-recall token="64335dde561c515e">'
+    assert find_secrets(fenced) == ()
+    assert find_secrets(fenced.replace("memvault-recall", "login")) != ()
+    assert find_secrets(fenced.replace("64335dde561c515e", "sk-64335dde561c515eQz7Lw02")) != ()
