@@ -39,7 +39,7 @@ def select_by_tier(
             continue
         if memory.problem or not memory.is_trusted:
             barred["broken" if memory.problem else "untrusted"] += memory.place in _GIVEN_WHOLE
-        elif memory.more.get("unsure"):
+        elif memory.is_doubtful:
             continue  # it is found by whoever asks
         elif _is_in_scope(memory, project, kinds):
             chosen.append(memory)
@@ -71,7 +71,7 @@ def can_be_injected(
     memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
 ) -> bool:
     """Return whether a memory may be injected: no text of a tool or the web, and not of long ago."""
-    if memory.is_strangers or memory.more.get("unsure"):
+    if memory.is_strangers or memory.is_doubtful:
         return False
     kind = kinds.get(memory.kind)
     if since is not None and kind is not None and kind.fades_from_view and memory.created < since:
@@ -123,3 +123,25 @@ def _strip_memory(memory: Memory) -> Memory:
     fresh = {name: strip_private_values(getattr(memory, name)) for name in _CLEANED}
     differing = {name: value for name, value in fresh.items() if value != getattr(memory, name)}
     return memory.with_changes(**differing) if differing else memory
+
+
+# -- what a person said of what was given
+
+LOWERED = 0.5
+"""So much of its similarity a memory keeps at prompts of a kind for which it was of no use."""
+
+_MOST_TOPICS = 2
+_OTHER = "other"  # the kind of a prompt of no topic that is known
+
+
+def find_topics(prompt: str) -> tuple[str, ...]:
+    """Return what kind of prompt it is: the topics that most of it belongs to."""
+    from memvault.text.statements.topics import rate_topics  # deferred: few prompts need be known so well
+
+    return tuple(name for name, _ in rate_topics(prompt).most_common(_MOST_TOPICS)) or (_OTHER,)
+
+
+def useless_topics(memory: Memory) -> tuple[str, ...]:
+    """Return the topics of the prompts at which a memory was of no use."""
+    listed = memory.more.get("unhelpful_for", ())
+    return tuple(map(str, listed)) if isinstance(listed, tuple) else (str(listed),)

@@ -40,6 +40,7 @@ class InjectionRecord:
     source: str = ""  # how the session started, at its start
     marks: Mapping[str, str] = field(default_factory=dict)  # by id, the version of the text that the model has
     also: tuple[str, ...] = ()  # what was given besides memories
+    topics: tuple[str, ...] = ()  # of the prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,9 @@ def last_injections(context: VaultContext, session: str = "", *, limit: int = 1)
     return tuple(
         InjectionDetails(
             injection=row,
-            given=tuple(InjectedMemory(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids),
+            given=tuple(
+                InjectedMemory(id=id_, why=row.why.get(id_, ""), memory=known(id_.partition(":")[0])) for id_ in row.ids
+            ),
         )
         for row in (data[:limit] if limit else data)
     )
@@ -144,4 +147,5 @@ def _read_record(line: bytes) -> InjectionRecord:
         source=str(data.get("source", "")),
         marks={str(id_): str(mark) for id_, mark in data.get("marks", {}).items()},
         also=tuple(map(str, data.get("also", ()))),
+        topics=tuple(map(str, data.get("topics", ()))),
     )

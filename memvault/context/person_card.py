@@ -65,7 +65,7 @@ def find_statements(
     found = []
     for memory, text in context.index.card_statements(_MOST_RATED):
         known = memory if among is None else among(memory.id)
-        if known is None or known.place not in _PLACES or not known.is_trusted or known.more.get("unsure"):
+        if known is None or known.place not in _PLACES or not known.is_trusted or known.is_doubtful:
             continue
         is_to_do = known.more.get("due") or (is_reminder(known) and not concerns_person(text))
         if is_to_do or not can_be_given(known, folders=folders, project=project, kinds=kinds):

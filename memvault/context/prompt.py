@@ -20,7 +20,7 @@ from memvault.context.briefing import (
     quote_text,
 )
 from memvault.context.due import ReminderScene, reminders_part
-from memvault.context.eligible import can_be_injected
+from memvault.context.eligible import can_be_injected, find_topics
 from memvault.context.gather import (
     WORKING_ROOM,
     ContextQuery,
@@ -74,6 +74,7 @@ class InjectionEvent:
     folder: Path | None = None  # in which the agent works
     home: Path = field(default_factory=Path)  # of the agent's own settings
     later: RunLater = run_now  # runs what logs the injection
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ def record_injection(
             source=occasion.source,
             marks={id_: digest[:_MARK] for id_, digest in marks.items()},
             also=also,
+            topics=find_topics(occasion.prompt[:_LOOKED_AT]) if occasion.prompt else (),
         )
         append_record(occasion.state, row)
 

@@ -159,6 +159,8 @@ COMMON_FIELDS: tuple[Field, ...] = (
     Field("source", read_choice(*SOURCES), "where it came from, and so how far it is trusted"),
     Field("tainted", read_flag, "written in a session that read the web"),
     Field("unsure", read_flag, "picked up, and perhaps not worth keeping: found, but given to nobody unasked"),
+    Field("called_wrong", read_date, "when a person said that it is wrong: given to nobody unasked until one looks"),
+    Field("unhelpful_for", read_texts, "topics of prompts at which it was of no use: given less readily there"),
     Field("agent", text, "the program that wrote it"),
     Field("device", text, "the machine it was written on"),
     Field("session", text, "the conversation it came from"),

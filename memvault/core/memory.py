@@ -117,6 +117,11 @@ class Memory(Record, kw_only=True):
         """Return whether its text may be a stranger's, of a page or a tool."""
         return self.source in UNTRUSTED or bool(self.more.get("tainted"))
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether it may not be worth giving: picked up and unsure, or called wrong by a person."""
+        return bool(self.more.get("unsure") or self.more.get("called_wrong"))
+
     def with_changes(self, **values: Any) -> Memory:
         """Return the same memory with some attributes replaced."""
         return replace(self, **values)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import ChangeSubject, MoveFile, Plan, PlanChange
+from memvault.core.plan import ChangeSubject, MoveFile, Plan, PlanChange, SetFields
 from memvault.errors import Ambiguous, NotFound, NothingToDo
 from memvault.memories.remember import find_details, free_path, memory_texts, read_memory
 from memvault.storage.journal import tombstones
@@ -154,3 +155,30 @@ def _find_waiting(ref: str, waiting_: list[Memory]) -> Memory:
         several = ", ".join(f"{memory.id[:8]} {memory.path}".strip() for memory in found[:5])
         raise Ambiguous(ref=ref, count=len(found), names=several)
     return found[0]
+
+
+# What was stored just before it became known that its session had read the web.
+
+_LATE = timedelta(minutes=2)  # so late may a hook tell of a call that was over when the memory was stored
+_MOST = 20
+_WHY = "its session had read the web by then"
+
+
+def taint_recent(context: VaultContext) -> tuple[Memory, ...]:
+    """Mark the memories that an agent stored in this session a moment ago; what a person said stays theirs."""
+    session, since = context.actor.session, context.now - _LATE
+    if not session:
+        return ()
+    context.refresh()
+    found = tuple(
+        memory
+        for memory in context.index.newest_memories(_MOST)
+        if memory.created >= since.replace(microsecond=0)
+        and memory.more.get("session") == session
+        and memory.source != "user"
+        and not memory.more.get("tainted")
+    )
+    if found:
+        changes = (SetFields(one.path, {"tainted": True}, _WHY, about=ChangeSubject(id=one.id)) for one in found)
+        apply_one(Plan("taint", tuple(changes)), context)
+    return found

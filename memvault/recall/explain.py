@@ -126,9 +126,17 @@ def _original_words(text: str) -> dict[str, str]:
     return found
 
 
+def _describe_verdict(memory: Memory) -> str:
+    """Say what a person said of a memory when it was given; that changes nothing here."""
+    useless = memory.more.get("unhelpful_for", ())
+    topics = ", ".join(map(str, useless)) if isinstance(useless, tuple) else str(useless)
+    wrong = "you called it wrong, so it is given to nobody unasked; " if memory.more.get("called_wrong") else ""
+    return wrong + (f"of no use for prompts about {topics}, so it is given less readily there; " if topics else "")
+
+
 def explain_weight(memory: Memory, weight: float, use: MemoryUse, now: datetime) -> str:
     """Say what the weight of a memory rests on; among hits equally alike, the weightier goes first."""
-    head = f"weight {weight:.2f}:"
+    head = f"{_describe_verdict(memory)}weight {weight:.2f}:"
     if memory.pinned:
         return f"{head} pinned, so it never decays"
     days = days_idle(use, now)

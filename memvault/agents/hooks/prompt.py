@@ -93,7 +93,7 @@ def inject_prompt(
 
     own = vault.check_session_name(session)
     occasion = InjectionEvent(
-        event=event, session=own, project=project, state=vault.state_folder, later=later or run_now
+        event=event, session=own, project=project, state=vault.state_folder, later=later or run_now, prompt=prompt
     )
     if obeyed is None:
         return vault.run(inject_for_prompt, prompt, occasion)

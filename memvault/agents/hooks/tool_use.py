@@ -70,6 +70,9 @@ def watch_for_web(vault: OpenVault, call: ToolUse) -> None:
         from memvault.storage.web_taint import mark_tainted  # deferred: few calls do
 
         mark_tainted(vault.state_folder, session=vault.actor.session, project=call.project, now=vault.now())
+        from memvault.memories.quarantine import taint_recent  # deferred, as above
+
+        vault.run(taint_recent)
 
 
 def log_tool_use(vault: OpenVault, call: ToolUse) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, cast
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
@@ -20,10 +20,12 @@ from memvault.cli.options import (
     choice_option,
 )
 from memvault.cli.output import memory as layers
-from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.changes import DRY_RUN, change_result
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.cli.vault.history import Diff, format_history, format_operation, format_time, operations_json
 from memvault.context.injection_log import last_injections
+from memvault.context.receipts import judge_memory, strip_receipt
+from memvault.core.ids import short_id
 from memvault.core.plan import Operation
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
@@ -163,6 +165,9 @@ def _log_message(shown: int, total: int, *, is_all: bool) -> str:
 
 LAST_EXAMPLES = (
     "memvault session given",
+    "memvault session given --wrong 5f0c",
+    "memvault session given --not-useful 5f0c",
+    "memvault session given --no-text --json   # to be shown to others",
     "memvault session given -n 5",
     "memvault session given --session 5f0c1234 --json",
 )
@@ -170,13 +175,41 @@ LAST_EXAMPLES = (
 LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.")]
 
 
-def last(cli: CliContext, *, session: LastSessionOption = "", limit: Limit = 1) -> CommandResult:
+Wrong = Annotated[str, Option("--wrong", metavar="MEMORY", help="It is wrong: give it to nobody unasked.")]
+NotUseful = Annotated[
+    str, Option("--not-useful", metavar="MEMORY", help="It was of no use: give it less readily at such prompts.")
+]
+NoText = Annotated[bool, Option("--no-text", help="Without any text: ids, days and sorts of reasons.")]
+
+
+def last(
+    cli: CliContext,
+    *,
+    session: LastSessionOption = "",
+    wrong: Wrong = "",
+    not_useful: NotUseful = "",
+    no_text: NoText = False,
+    limit: Limit = 1,
+    dry_run: DryRun = False,
+) -> CommandResult:
     """Show what memvault put before a model without being asked: which memories, when, and why each of them.
 
-    The newest comes first. Looking counts as no use.
+    The newest comes first. Looking counts as no use. What you say of a memory with --wrong or --not-useful changes
+    neither its text nor its place in a recall, and can be undone.
     """
+    if wrong and not_useful:
+        raise Misused(reason="Say either --wrong or --not-useful.", command="memvault session given")
     with cli.open_vault() as vault:
+        if wrong or not_useful:
+            judged = vault.run(judge_memory, wrong or not_useful, "wrong" if wrong else "useless", dry_run=dry_run)
+            return change_result(judged, dry_run=dry_run)
         found = vault.run(last_injections, session, limit=limit or 1)
+    if no_text:
+        receipts = [strip_receipt(shown) for shown in found]
+        return CommandResult(
+            result={"injections": receipts},
+            text=lambda _: "\n".join(_format_bare(receipt) for receipt in receipts),
+        )
     return CommandResult(
         result={"injections": [_last_json(shown) for shown in found]},
         text=lambda paper: "\n\n".join(_format_last(shown, paper) for shown in found),
@@ -190,6 +223,12 @@ def _format_last(shown: InjectionDetails, paper: TerminalFormat) -> str:
     head = paper.join_facts([paper.format_minute(row.at), *(to_one_line(fact) for fact in facts if fact)])
     also = [paper.join_facts([f"and {', '.join(map(to_one_line, row.also))}"], "  ")] if row.also else []
     return "\n".join([head, *(_format_memory(given, paper) for given in shown.given), *also])
+
+
+def _format_bare(receipt: Mapping[str, object]) -> str:
+    memories = cast("list[dict[str, str]]", receipt["memories"])
+    rows = [f"  {short_id(each['id'])}  {each['kind']}, {each['created']}: {each['why']}" for each in memories]
+    return "\n".join([f"{receipt['at']:%Y-%m-%d %H:%M}  {receipt['event']}, {receipt['tokens']} tokens", *rows])
 
 
 def _format_memory(given: InjectedMemory, paper: TerminalFormat) -> str:

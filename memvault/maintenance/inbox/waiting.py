@@ -76,13 +76,16 @@ QUARANTINE = CardKind(
 
 def _find_unsure(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
     for memory in _own_memories(context):
-        if memory.more.get("unsure"):
+        if memory.is_doubtful:
+            is_wrong = bool(memory.more.get("called_wrong"))
             yield build_card(
                 context,
                 UNSURE,
                 (memory,),
-                question=f"Is {name_memory(memory)} worth keeping?",
-                why=f"It was picked up {_origin(context, memory)}, and may not be.",
+                question=f"Is {name_memory(memory)} {'right' if is_wrong else 'worth keeping'}?",
+                why="You called it wrong, and it is given to nobody unasked since."
+                if is_wrong
+                else f"It was picked up {_origin(context, memory)}, and may not be.",
             )
 
 
@@ -101,7 +104,7 @@ def _keep_unsure(
     context: VaultContext, ids: tuple[str, ...], *, dry_run: bool, fields: Mapping[str, FieldValue] = NO_FIELDS
 ) -> str:
     weight = max(_USUAL_WEIGHT, context.find_memory(ids[0]).weight)
-    edit = MemoryEdit(fields={"unsure": None, "weight": weight, **fields})
+    edit = MemoryEdit(fields={"unsure": None, "called_wrong": None, "weight": weight, **fields})
     return edit_memory(context, ids[0], edit, dry_run=dry_run).op
 
 
@@ -126,7 +129,7 @@ def _find_rules(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
     for memory in _own_memories(context):
         is_new = context.now - memory.created <= _PROPOSED_FOR
         is_others = memory.source != "user" or memory.more.get("tainted")
-        if not (is_new and is_others) or memory.more.get("unsure"):
+        if not (is_new and is_others) or memory.is_doubtful:
             continue
         if not states_rule(f"{memory.title}\n{context.read_text(memory)}"):
             continue

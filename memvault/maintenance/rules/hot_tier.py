@@ -153,10 +153,4 @@ def _may_become_hot(case: Case, kinds: Kinds) -> bool:
     memory = case.memory
     is_live = memory.status == "active" and not memory.problem and not memory.more.get("superseded_by")
     is_lasting = memory.kind in kinds and not kinds[memory.kind].idle_hours
-    return (
-        memory.place is Place.MEMORIES
-        and is_live
-        and is_lasting
-        and memory.is_trusted
-        and not memory.more.get("unsure")
-    )
+    return memory.place is Place.MEMORIES and is_live and is_lasting and memory.is_trusted and not memory.is_doubtful

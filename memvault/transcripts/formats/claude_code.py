@@ -56,7 +56,7 @@ _LONG_ENTRY = 4_000  # characters of an entry without a message, of a kind that 
 
 
 def _is_client_prompt(entry: Raw) -> bool:
-    """Return whether an entry is the client's own: what it tells the model besides what was said, called and answered."""
+    """Return whether an entry is the client's own: what it tells the model of itself."""
     kind = get_text(entry, "type")
     if kind in _CLIENT_KINDS or kind.startswith(_CLIENT_PREFIX):
         return True
