@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from memvault.context.claude_md_text import BlockMemories
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
+from memvault.core.value import replace
 from memvault.text.display import format_count
+
+if TYPE_CHECKING:
+    from memvault.recall.recall import RecallHit
 
 _OVER = frozenset({"completed", "cancelled"})
 _CLEANED = ("title", "tags", "topics", "more")
@@ -145,3 +150,15 @@ def useless_topics(memory: Memory) -> tuple[str, ...]:
     """Return the topics of the prompts at which a memory was of no use."""
     listed = memory.more.get("unhelpful_for", ())
     return tuple(map(str, listed)) if isinstance(listed, tuple) else (str(listed),)
+
+
+def lower_useless(hits: Sequence[RecallHit], query: str, least: float) -> Sequence[RecallHit]:
+    """Return the matches that are alike enough; what was of no use at such a prompt must be more alike than others."""
+    if not any(hit.memory.more.get("unhelpful_for") for hit in hits):
+        return hits
+    topics = set(find_topics(query))
+    lowered = (
+        replace(hit, similarity=hit.similarity * LOWERED) if topics & set(useless_topics(hit.memory)) else hit
+        for hit in hits
+    )
+    return [hit for hit in lowered if hit.similarity >= least]

@@ -21,7 +21,7 @@ from memvault.context.briefing import (
     format_heading,
     quote_memory,
 )
-from memvault.context.eligible import LOWERED, can_be_given, can_be_injected, find_topics, useless_topics
+from memvault.context.eligible import can_be_given, can_be_injected, lower_useless
 from memvault.context.person_card import (
     CARD_TOKENS,
     OF_A_BUDGET,
@@ -419,20 +419,12 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
     return alike if unread else alike[: max(wish.limit, MATCH_WIDTH)]
 
 
-def _lower_useless(hits: Sequence[RecallHit], query: str) -> Iterator[RecallHit]:
-    """Yield the matches; what was of no use at such a prompt must be more alike than others."""
-    topics = set(find_topics(query))
-    for hit in hits:
-        is_useless = bool(topics & set(useless_topics(hit.memory)))
-        yield replace(hit, similarity=hit.similarity * LOWERED) if is_useless else hit
-
-
 def _rate_hits(
     context: VaultContext, wish: ContextQuery, hits: Sequence[RecallHit], least: float, budget: int
 ) -> tuple[list[_RatedHit], list[RecallHit]]:
     """Return the matches with their texts and ratings, the most relevant first, and those that need not be read."""
-    if wish.unasked and any(hit.memory.more.get("unhelpful_for") for hit in hits):
-        hits = [hit for hit in _lower_useless(hits, wish.query) if hit.similarity >= least]
+    if wish.unasked:
+        hits = lower_useless(hits, wish.query, least)
     found = [
         (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
         for hit in mark_superseded(context, list(hits))

@@ -24,11 +24,11 @@ from memvault.cli.output.changes import DRY_RUN, change_result
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.cli.vault.history import Diff, format_history, format_operation, format_time, operations_json
 from memvault.context.injection_log import last_injections
-from memvault.context.receipts import judge_memory, strip_receipt
 from memvault.core.ids import short_id
 from memvault.core.plan import Operation
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
+from memvault.maintenance.receipts import judge_memory, strip_receipt
 from memvault.maintenance.retention import list_stores
 from memvault.privacy.audit import audit_origins
 from memvault.storage.journal.chain_check import audit_log

@@ -9,8 +9,8 @@ import pytest
 from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
 from memvault.context.eligible import find_topics
-from memvault.context.receipts import judge_memory, strip_receipt
 from memvault.errors import NothingToDo
+from memvault.maintenance.receipts import judge_memory, strip_receipt
 from memvault.memories.quarantine import taint_recent
 from tests.conftest import Clock, Opener
 
