@@ -35,7 +35,7 @@ from memvault.core.kinds.kind import Kinds
 from memvault.core.kinds.procedural import PROCEDURAL
 from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
-from memvault.core.memory import INTERNAL, Memory, Place
+from memvault.core.memory import INTERNAL, MILESTONE, Memory, Place, telling_text
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field, replace
@@ -431,7 +431,13 @@ def _rate_hits(
     ]
     # At a prompt similarity decides, and the rest only where it leaves several equal.
     near = (lambda hit: -round(hit.similarity, 2)) if wish.unasked else (lambda _: 0.0)
-    found.sort(key=lambda pair: (near(pair[0]), -pair[1].total, -pair[0].similarity, pair[0].memory.path))
+    # A milestone repeats what was remembered: it never stands before a fact, or instead of one.
+    found.sort(
+        key=lambda pair: (
+            pair[0].memory.type == MILESTONE,
+            *(near(pair[0]), -pair[1].total, -pair[0].similarity, pair[0].memory.path),
+        )
+    )
     # An injection does not name duplicates, so the rest need not be read.
     waiting = iter(found)
     texts = _load_texts(context, wish, waiting, least, budget)
@@ -450,7 +456,11 @@ def _load_texts(
         if found.similarity >= min(hit.similarity, least):
             is_short = estimate_tokens(body) <= min(_WHOLE_UP_TO, most)
             text = body if is_short else clip_to_budget(found.text, min(_LONGEST_PASSAGE, most))
-            yield replace(found, text=text), relevance, body
+            if hit.memory.type == MILESTONE:
+                told = telling_text(hit.memory, text).split("\n")
+                text = "\n".join(line for line in told if line.strip())
+            if text:
+                yield replace(found, text=text), relevance, body
 
 
 def _drop_duplicates(
@@ -461,7 +471,7 @@ def _drop_duplicates(
     words: list[WordSet] = []
     for hit, relevance, body in rated:
         own = content_words(hit.memory.title, body)
-        # A milestone repeats what was remembered: then one excerpt contains the other.
+        # Of a milestone and what it repeats, one excerpt contains the other.
         twins = (
             at
             for at, other in enumerate(words)

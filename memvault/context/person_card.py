@@ -32,9 +32,9 @@ OF_A_BUDGET = 0.8
 
 _MOST_RATED = 400  # statements, the surest first
 _PREFERRED, _NOT_PERSONAL, _IDENTITY = 1.0, 0.5, 2.0
-_FOR_SAFETY = 0.2  # of the room, before what the prompt is about
+_FOR_SAFETY = 0.1  # of the room, before what the prompt is about
 # What speaks for a statement where there is no room for all: its topic counts up to 1.
-_BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.3
+_BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.1
 _SURE = 2.0  # a rating above this is no surer
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
 _PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
@@ -68,7 +68,11 @@ def find_statements(
         if known is None or known.place not in _PLACES or not known.is_trusted or known.is_doubtful:
             continue
         is_to_do = known.more.get("due") or (is_reminder(known) and not concerns_person(text))
-        if is_to_do or not can_be_given(known, folders=folders, project=project, kinds=kinds):
+        if (
+            is_to_do
+            or known.status != "active"
+            or not can_be_given(known, folders=folders, project=project, kinds=kinds)
+        ):
             continue
         kind = kinds.get(known.kind)
         rating = rate_statement(text) + (_PREFERRED if PREFERENCE in known.tags else 0.0)
@@ -142,7 +146,7 @@ def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[Car
         called += _BY_ANSWER if is_about_answers(one.text) else 0.0
         return (called + _BY_RATING * min(one.rating, _SURE)) / sqrt(text_cost(one.line))
 
-    return sorted(statements, key=lambda one: (-rate_call(one), one.memory.path))
+    return sorted(statements, key=lambda one: (one.rating < _SURE, -rate_call(one), one.memory.path))
 
 
 def _compare_topics(one: Counter[str], other: Counter[str]) -> float:

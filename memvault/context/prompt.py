@@ -37,7 +37,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
-from memvault.text.display import to_one_line
+from memvault.text.display import format_count
 from memvault.text.terms import clip_to_budget, estimate_tokens
 from memvault.text.trigger_phrases import is_specific, normalize_prompt
 
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from memvault.transcripts.dig import ConversationExcerpt
 
 
-_SHOWN = 3  # titles in the notice
 _TEXT_TOKENS = 300  # of each memory that a trigger loads
 _LOOKED_AT = 4_000  # characters of a prompt: what is pasted behind them is no question
 _MARK = 8
@@ -198,10 +197,8 @@ def record_injection(
     occasion.later(write_record)
     if not found.text:
         return NO_INJECTION
-    shown = [f"“{to_one_line(strip_private(piece.title))}”" for piece in pieces[:_SHOWN]]
-    shown += [f"{len(pieces) - _SHOWN} more"] if len(pieces) > _SHOWN else []
-    *most, last = (*shown, *also)
-    return Injection(found.text, "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last))
+    count = len({piece.id for piece in pieces})
+    return Injection(found.text, f"memvault: {format_count(count, 'memory', 'memories')} given" if count else "")
 
 
 def _find_triggered(context: VaultContext, prompt: str, occasion: InjectionEvent) -> list[tuple[Memory, str]]:

@@ -132,6 +132,23 @@ class Memory(Record, kw_only=True):
         return self.weight if self.base_weight is None else self.base_weight
 
 
+MILESTONE = "milestone"
+_ASKED, _USED, _MARKS = "Asked:", "Memories used:", ("?", "？")
+
+
+def telling_text(memory: Memory, text: str) -> str:
+    """Return what a text tells: of a milestone not what was asked and what it links to, which is left blank."""
+    if memory.type != MILESTONE:
+        return text
+    lines, is_asked = [], False
+    for line in text.split("\n"):
+        bare = line.strip()
+        is_asked = bare == _ASKED or (is_asked and (not bare or bare.startswith("- ")))
+        is_blank = is_asked or bare.startswith(_USED) or bare.endswith(_MARKS)
+        lines.append(" " * len(line) if is_blank else line)
+    return "\n".join(lines)
+
+
 def least_trust(memories: Iterable[Memory]) -> dict[str, FieldValue]:
     """Return the source and the mark of what is made of these: no more trusted than the least trusted of them."""
     parts = list(memories)

@@ -24,6 +24,7 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
 from memvault.text.file_names import free_file_name
 from memvault.text.markdown import clip_title, guess_title
+from memvault.text.statements.standing import CERTAIN, rate_statement
 
 # Which project a new memory belongs to, and whether it is for that project alone.
 
@@ -258,9 +259,8 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
     title = clip_title(draft.title) or guess_title(text)
     memory_type = draft.type or "memory"
     kinds = context.settings.kinds
-    kind = (
-        draft.kind or kinds.kind_with_fields(draft.more) or kinds.implied_by_type(memory_type) or kinds.guess_kind(text)
-    )
+    kind = draft.kind or kinds.kind_with_fields(draft.more) or kinds.implied_by_type(memory_type)
+    kind = kind or _guess_kind(kinds, text)
     earned = infer_tags(text) if memory_type != "milestone" else ()  # it tells of many things, and is none of them
     tags = tuple(dict.fromkeys((*(tag.strip().lstrip("#") for tag in draft.tags), *earned)))
     created = min(draft.created or context.now, context.now)
@@ -303,6 +303,12 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
         },
         body=text,
     )
+
+
+def _guess_kind(kinds: Kinds, text: str) -> str:
+    """Guess the kind of a text; what surely holds always of a person is knowledge, and does not fade as events do."""
+    guessed = kinds.guess_kind(text)
+    return guessed if kinds[guessed].personal or rate_statement(text) < CERTAIN else kinds.default
 
 
 def _is_name_taken(context: VaultContext, name: str) -> bool:

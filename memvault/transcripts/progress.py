@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from memvault.core.conversation import Trajectory, Turn
-from memvault.core.memory import Memory
+from memvault.core.memory import MILESTONE, Memory
 from memvault.core.query import Filters
 from memvault.core.secrets.contacts import redact_contacts
 from memvault.core.secrets.scan import redact_secrets
@@ -52,9 +52,9 @@ class SessionSummary:
     left_open: tuple[str, ...] = ()
 
     @property
-    def is_empty(self) -> bool:
-        """Return whether there is nothing to say."""
-        return not (self.asked or self.decided or self.learnt or self.changed or self.left_open)
+    def outcome(self) -> str:
+        """Return the first thing that came of the session; empty where it only asked."""
+        return next(iter((*self.decided, *self.learnt, *self.left_open, *self.changed)), "")
 
 
 def summarize_session(
@@ -132,7 +132,6 @@ def _clean_line(value: object) -> str:
     return scrub_text(line) if len(line) <= _LONGEST and line.isprintable() else ""
 
 
-_MILESTONE = "milestone"
 _LOCK = "progress.lock"
 _WAIT_SECONDS = 120.0  # a model may be asked while it is locked
 _FILE = "progress.json"  # digests of the summaries written last, to see what a person added
@@ -203,7 +202,7 @@ def save_progress(
         folder = Path(conversation.talk.project) if conversation and conversation.talk.project else context.folder
         acting = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
         told = _make_text(acting, conversation, redact_secrets(text.strip()), session, ask)
-        milestones = context.index.memories(Filters(types=frozenset({_MILESTONE})))
+        milestones = context.index.memories(Filters(types=frozenset({MILESTONE})))
         milestone = next((memory for memory in milestones if session in memory.refs.get("session", ())), None)
         if milestone is None:
             return _create_milestone(acting, told, session, dry_run=dry_run)
@@ -225,17 +224,13 @@ def _make_text(
     context: VaultContext, conversation: IndexedConversation | None, own_text: str, session: str, ask: AskModel | None
 ) -> _MilestoneText:
     linked = (context.index.memory_by_id(id_) for id_ in context.index.memories_used_in(session)[:_MOST_LINKED])
-    used = tuple(memory for memory in linked if memory is not None and memory.type != _MILESTONE)
+    used = tuple(memory for memory in linked if memory is not None and memory.type != MILESTONE)
     found = _summarize_session(context, conversation, ask) if conversation else SessionSummary()
-    if found.is_empty and not own_text and not used:
-        raise NothingToDo(reason=f"No transcript, used memory or text for session {session}.")
+    if not (found.outcome or own_text):
+        raise NothingToDo(reason=f"Nothing was decided, found out, changed or left open in session {session}.")
     lists = ((label, getattr(found, name)) for name, label in _HEADINGS)
     parts = ["\n".join([f"{label}:", *(f"{_BULLET}{line}" for line in lines)]) for label, lines in lists if lines]
-    if used:
-        parts.append("Memories used: " + ", ".join(f"[[{memory.name}]]" for memory in used))
-    title = (
-        guess_title(own_text) if own_text else next(iter(found.asked), conversation.talk.title if conversation else "")
-    )
+    title = guess_title(own_text or found.outcome)
     day = (conversation.last if conversation and conversation.last else context.now).astimezone(context.zone).date()
     redact = redact_contacts if context.settings.flag("screen.personal") else str
     whole = redact(redact_secrets("\n\n".join(parts)))
@@ -265,8 +260,8 @@ def _create_milestone(context: VaultContext, text: _MilestoneText, session: str,
     draft = MemoryDraft(
         text="\n\n".join(filter(None, (text.text, text.findings))),
         title=text.title,
-        type=_MILESTONE,
-        refs={"session": (session,)},
+        type=MILESTONE,
+        refs={"session": (session,), **_link_used(text)},
         secrets="redact",
         near="ignore",
     )
@@ -276,6 +271,10 @@ def _create_milestone(context: VaultContext, text: _MilestoneText, session: str,
     return ProgressResult(memory=created.memory, session=session, new=True, used=text.used, op=created.op)
 
 
+def _link_used(text: _MilestoneText) -> dict[str, tuple[str, ...]]:
+    return {"memories": tuple(f"[[{memory.name}]]" for memory in text.used)} if text.used else {}
+
+
 def _update_milestone(
     context: VaultContext, milestone: Memory, told: _MilestoneText, session: str, *, dry_run: bool
 ) -> ProgressResult:
@@ -283,9 +282,11 @@ def _update_milestone(
     own_text, found = _split_body(body, _read_digests(context).get(session, ""))
     is_ours = found is not None
     text = _join_body(own_text, told, None if found is None else told.findings)
-    if text == body:
+    links = {f"refs.{name}": value for name, value in _link_used(told).items() if milestone.refs.get(name) != value}
+    if text == body and not links:
         raise NothingToDo(reason=f"“{milestone.title}” is already up to date.")
-    changed = edit_memory(context, milestone.path, MemoryEdit(body=text, secrets="redact"), dry_run=dry_run)
+    edit = MemoryEdit(body=text, fields=links, secrets="redact")
+    changed = edit_memory(context, milestone.path, edit, dry_run=dry_run)
     if not dry_run and is_ours:
         _save_digest(context, session, told.findings)
     return ProgressResult(

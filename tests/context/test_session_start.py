@@ -63,13 +63,13 @@ def test_session_start_puts_the_most_important_first(
     vault: Memvault, begin: Begin, clock: Clock, open_vault: Opener
 ) -> None:
     identity(vault)
-    hot(vault, "Style", "Short answers first.")
+    hot(vault, "Style", "On 3 January the style was settled: short answers went first.")
     vault.remember("Call Maja.", kind="prospective", more={"due": clock.now, "scope": "global"})
     vault.remember("The harbour crane lifts nine tonnes, as Dov found.", more={"scope": "global"})
     open_vault(vault.root, agent="claude-code", session="s1").work_start("Mend the poller.")
     exchange(vault, clock, "Why does the poller hang?", files=("src/poll.py",))
     text = begin().text
-    parts = ("hydrologist", "Call Maja", "Mend the poller", "Why does", "Short answers", "The harbour crane")
+    parts = ("hydrologist", "Call Maja", "Mend the poller", "Why does", "short answers", "The harbour crane")
     found = [text.index(part) for part in parts]
     assert found == sorted(found)
     assert "src/poll.py" in text
@@ -272,7 +272,9 @@ def test_session_start_names_changes_of_others(vault: Memvault, begin: Begin, cl
     vault.edit("Weir gauge", body="The weir gauge stands downstream.")
     path = vault.path_of("Ferry")
     path.write_text(path.read_text().replace("noon", "nine"))
-    open_vault(vault.root, agent="codex", session="c1").remember("Tides are high.", title="Tides", more=globally)
+    open_vault(vault.root, agent="codex", session="c1").remember(
+        "The tides of March were high.", title="Tides", more=globally
+    )
     part = begin("s2").text.partition("New or changed")[2].partition("####")[0]
     assert "Weir gauge" in part
     assert "Ferry" in part
@@ -325,15 +327,15 @@ def test_injection_log_tells_what_was_given_and_why(vault: Memvault, begin: Begi
     vault.remember("The harbour crane lifts nine tonnes, as Dov found.", more={"scope": "global"})
     exchange(vault, clock, "Mend the poller.")
     put = begin()
-    assert put.sentence == "memvault: recalled “Noor”, “Call Maja”, 1 recent exchange and the session index"
+    assert put.sentence == "memvault: 2 memories given"
     (shown,) = vault.list_injections()
     assert [given.why for given in shown.given] == ["the person card", "it is due"]
     assert shown.injection.also == ("1 recent exchange", "the session index")
 
 
-def test_a_title_cannot_write_to_the_users_terminal(vault: Memvault, begin: Begin) -> None:
+def test_a_title_is_given_without_what_is_private_and_what_a_terminal_obeys(vault: Memvault, begin: Begin) -> None:
     note(vault, "0-identity/x.md", "A note.", title='"Red \\e[31m <private>4711</private>"')
-    sentence = begin().sentence
-    assert "Red" in sentence
-    assert "\x1b" not in sentence
-    assert "4711" not in sentence
+    text = begin().text
+    assert "Red" in text
+    assert "\x1b" not in text
+    assert "4711" not in text

@@ -228,14 +228,44 @@ def test_learned_memory_has_the_date_of_its_turn(vault: Memvault, tmp_path: Path
 # -- saving progress
 
 
+ASKED = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
+DECIDED = [("user", DECISION), ("assistant", "Done.")]
+
+
 def test_save_progress_updates_one_milestone(vault: Memvault, tmp_path: Path) -> None:
-    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
-    first = vault.save_progress(transcript=dialogue(tmp_path, *said))
+    first = vault.save_progress(transcript=dialogue(tmp_path, *ASKED, *DECIDED))
     assert (first.new, first.memory.type, first.memory.kind) == (True, "milestone", "episodic")
     assert "poller of the gauges hang" in (first.memory.body or "")
-    second = vault.save_progress(transcript=dialogue(tmp_path, *said, ("user", DECISION), ("assistant", "Done.")))
+    assert "reconnect the poller" in first.memory.title
+    more = [("user", "I need to call Maja tomorrow."), ("assistant", "Yes.")]
+    second = vault.save_progress(transcript=dialogue(tmp_path, *ASKED, *DECIDED, *more))
     assert (second.new, second.memory.id) == (False, first.memory.id)
-    assert "exponential backoff" in (second.memory.body or "")
+    assert "call Maja" in (second.memory.body or "")
+
+
+def test_a_session_that_only_asked_leaves_no_milestone(vault: Memvault, tmp_path: Path) -> None:
+    with pytest.raises(NothingToDo, match="Nothing was decided, found out, changed or left open"):
+        vault.save_progress(transcript=dialogue(tmp_path, *ASKED))
+    assert not vault.list().rows
+
+
+def test_what_was_asked_in_a_session_is_neither_found_nor_given(vault: Memvault, tmp_path: Path) -> None:
+    saved = vault.save_progress(transcript=dialogue(tmp_path, *ASKED, *DECIDED)).memory
+    assert not [hit for hit in vault.recall("Why do the gauges hang at night?").hits if not hit.weak]
+    project = str(saved.more["project"])
+    text = vault.context("reconnect the poller with exponential backoff", min_similarity=0, project=project).text
+    assert "fixed sleep" in text
+    assert "hang at night" not in text
+
+
+def test_a_milestone_stands_behind_every_fact(vault: Memvault, tmp_path: Path) -> None:
+    saved = vault.save_progress(transcript=dialogue(tmp_path, *ASKED, *DECIDED)).memory
+    project = str(saved.more["project"])
+    vault.remember("The exponential backoff of the poller begins at two seconds.", near="ignore", weight=0.1)
+    query = "the poller and its exponential backoff, never a fixed sleep"
+    hits = vault.context(query, min_similarity=0, project=project).hits
+    assert [hit.memory.type for hit in hits] == [*["memory"] * (len(hits) - 1), "milestone"]
+    assert len(hits) > 1
 
 
 def test_save_progress_keeps_earlier_text(vault: Memvault, tmp_path: Path) -> None:
@@ -268,16 +298,15 @@ def test_save_progress_leaves_contacts_out_of_what_it_found_by_itself(vault: Mem
 
 
 def test_save_progress_accepts_a_session_prefix(vault: Memvault, tmp_path: Path) -> None:
-    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
-    vault.ingest([dialogue(tmp_path, *said)])
+    vault.ingest([dialogue(tmp_path, *ASKED, *DECIDED)])
     first = vault.save_progress(session="5f0c1234")
     assert first.memory.refs["session"] == ("5f0c1234-0000-4000-8000-00000000abcd",)
-    with pytest.raises(NothingToDo, match="No transcript, used memory or text"):
+    with pytest.raises(NothingToDo, match="left open in session zzz-unknown"):
         vault.save_progress(session="zzz-unknown")
 
 
 def test_save_progress_keeps_a_persons_edits(vault: Memvault, tmp_path: Path) -> None:
-    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
+    said = [*ASKED, ("user", "We decided to page Ilse at night."), ("assistant", "Done.")]
     first = vault.save_progress(transcript=dialogue(tmp_path, *said))
     path = vault.path_of(first.memory.id)
     path.write_text(path.read_text().replace("Asked:", "Asked:\n- My own words about it."))
@@ -301,7 +330,8 @@ def test_save_progress_links_used_memories(tmp_path: Path, vault: Memvault, open
     agent.show(made.memory.id)
     found = agent.save_progress("The gauges report again.")
     assert [memory.id for memory in found.used] == [made.memory.id]
-    assert f"[[{made.memory.name}]]" in (found.memory.body or "")
+    assert found.memory.refs["memories"] == (f"[[{made.memory.name}]]",)
+    assert "[[" not in (found.memory.body or "")
 
 
 def test_ingest_resumes_after_a_killed_run(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,12 +28,23 @@ def serve(scene: HookCall) -> dict[str, object] | None:
         context, message = _inject_memories(scene, prompt)
         return build_reply(event, context=context, message=message)
     said, did = _obey_command(scene, prompt)
+    stored = _describe_stored(said) if said else ""
     try:
         context, message = _inject_memories(scene, heard.rest, said)
     except (Exception, TimedOut):  # what was done is told, whatever becomes of the rest
         scene.after_reply.cancel_if_delivered()
         context, message = "", ""
-    return build_reply(event, context=context, message="\n".join(filter(None, (did, message))))
+    lines = ("\n".join(filter(None, some)) for some in ((stored, context), (did, message)))
+    context, message = lines
+    return build_reply(event, context=context, message=message)
+
+
+def _describe_stored(said: SpokenResult) -> str:
+    """Return a line that tells the model what a command stored; empty where it stored nothing."""
+    from memvault.agents.spoken.execute import created_ids  # deferred: most prompts hold no command
+    from memvault.core.ids import short_id
+
+    return "".join(f"memvault has kept this as {short_id(id_)}." for id_ in created_ids(said))
 
 
 def _obey_command(scene: HookCall, prompt: str) -> tuple[SpokenResult | None, str]:

@@ -80,14 +80,14 @@ class Kinds(dict[str, Kind]):
 
     def __init__(self, kinds: Iterable[Kind], *, default: str) -> None:
         super().__init__((kind.name, kind) for kind in kinds)
-        self._default = default
+        self.default = default
 
     def __hash__(self) -> int:  # type: ignore[override]  # nobody changes it
         return hash(tuple(self))
 
     def with_custom(self, kinds: Iterable[Kind]) -> Kinds:
         """Return these kinds with a user's own, which go first where both fit equally well."""
-        return Kinds((*kinds, *self.values()), default=self._default)
+        return Kinds((*kinds, *self.values()), default=self.default)
 
     @property
     def fingerprint(self) -> str:
@@ -116,7 +116,7 @@ class Kinds(dict[str, Kind]):
 
     def guess_kind(self, text: str) -> str:
         """Return the kind that a text most likely is, by its cues; semantic if no other scores."""
-        best, most = self._default, 0.0
+        best, most = self.default, 0.0
         for name, score in self.score_kinds(text).items():
             if score > most:
                 best, most = name, score

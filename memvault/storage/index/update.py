@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from memvault.core.ids import derive_id
 from memvault.core.links import find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
-from memvault.core.memory import IndexEntry, Memory, Place
+from memvault.core.memory import IndexEntry, Memory, Place, telling_text
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.core.weight import NO_USAGE
 from memvault.errors import MemvaultError
@@ -171,15 +171,20 @@ def index_entry(memory: Memory, *, opens: int = -1) -> IndexEntry:
     kept = ("title", "aliases", "tags", "topics", "people", "triggers", "refs", "more")
     memory = memory.with_changes(**{name: strip_private_values(getattr(memory, name)) for name in kept})
     prose = strip_code(body)
-    parts = split_passages(body)
-    details = [target_name(link.removeprefix("[[").removesuffix("]]")) for link in memory.refs.get("deep_context", ())]
+    told = telling_text(memory, body)
+    parts = split_passages(told)
+    details = [
+        target_name(link.removeprefix("[[").removesuffix("]]"))
+        for name in ("deep_context", "memories")
+        for link in memory.refs.get(name, ())
+    ]
     frontmatter_links = [link for value in memory.more.values() if isinstance(value, tuple) for link in value]
     links = (*find_wikilinks(prose), *find_wikilinks(" ".join(map(str, frontmatter_links))))
     tagged = memory.with_changes(tags=tuple(dict.fromkeys((*memory.tags, *find_inline_tags(prose)))), body=None)
     return IndexEntry(
         memory=tagged,
         headings="\n".join(find_headings(prose)),
-        passages=tuple(body[part.start : part.end] for part in parts),
+        passages=tuple(told[part.start : part.end] for part in parts),
         spans=tuple((part.start, part.end, part.heading) for part in parts),
         links=tuple(dict.fromkeys((*(target_name(link) for link in links), *details))),
         text=body_digest(memory.body or ""),

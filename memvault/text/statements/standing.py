@@ -7,8 +7,8 @@ import re
 LONGEST = 60
 """Words of a text that may be one statement."""
 
-LEAST = 0.5
-"""From this rating on a text is taken for a standing statement."""
+LEAST, CERTAIN = 0.7, 3.0
+"""From these ratings on a text is taken for a standing statement, and surely is one."""
 
 # What may do somebody harm.
 _SAFETY = re.compile(
@@ -30,7 +30,7 @@ _KIN = (
     r"|cousin|niece|nephew|in-laws?|ex|family|boss|manager|landlord|flatmates?|housemates?|neighbou?rs?|dog|cat"
     r"|frau|mann|mutter|vater|schwester|bruder|sohn|tochter|femme|mari|mère|père|esposa|marido|madre|padre|hij[oa]|herman[oa]"
 )
-# Of these a text must have one: the person, theirs, a rule without exceptions, a taste, an order, a regular time.
+# What is somebody's own: the person, theirs, a rule without exceptions, a taste, an order, a regular time.
 _OWN_SIGNS: tuple[tuple[float, str], ...] = (
     (
         1.2,
@@ -61,9 +61,12 @@ _OWN_SIGNS: tuple[tuple[float, str], ...] = (
         r"\b(?:(?:sun|mon|tues|wednes|thurs|fri|satur)days?|on the \d{1,2}(?:st|nd|rd|th)|mrs?|daily|weekly|monthly)\b",
     ),
 )
-# And of these each adds to its rating, or takes from it.
+# How it is said: a short sentence in the present, or an event, a plan, an entry of a log.
 _OTHER_SIGNS: tuple[tuple[float, str], ...] = (
     (0.5, r"^[^.;]{1,60}\.?$"),  # a short sentence that stands alone
+    (1.0, r"^(?:\S+\s+){0,15}\S+$"),
+    (-0.7, r"^(?:\S+\s+){21}"),  # longer than people say such things
+    (-0.8, r"^(?:the|on|at|in|from|for|to) "),
     (
         0.5,
         r"\b(?:is|are|has|have|does|do|goes|lives|works|speaks|takes|comes|wants|needs|gets|keeps|runs|stays|leaves)\b",
@@ -88,7 +91,7 @@ _OTHER_SIGNS: tuple[tuple[float, str], ...] = (
     (-0.7, r"[.!?]\s+\S[^.!?]*[.!?]\s+\S"),  # three sentences
 )
 _TECHNICAL = re.compile(r"[/_`=]|\w\(|\.[a-z]{1,4}\b|[A-Z]{2,}\d|\b[a-z]+[A-Z]")
-_TECHNICAL_LESS, _SAFETY_MORE = 0.8, 1.5
+_TECHNICAL_LESS, _NOBODYS_LESS, _SAFETY_MORE = 0.8, 0.8, 1.5
 _OWN, _OTHER = (tuple((worth, re.compile(pattern)) for worth, pattern in signs) for signs in (_OWN_SIGNS, _OTHER_SIGNS))
 _ANSWERS = re.compile(
     r"^(?:please |kindly )?(?:use|give|talk|speak|write|answer|keep it|show|skip|address|explain|tell|mix|spell|swear"
@@ -105,9 +108,8 @@ def rate_statement(text: str) -> float:
         return 0.0
     low, is_safe = _fold_case(text), is_safety(text)
     own = sum(worth for worth, pattern in _OWN if pattern.search(low))
-    if not (own or is_safe or is_about_answers(text)):
-        return 0.0
     found = own + sum(worth for worth, pattern in _OTHER if pattern.search(low))
+    found -= 0.0 if own or is_safe or is_about_answers(text) else _NOBODYS_LESS
     found -= _TECHNICAL_LESS if _TECHNICAL.search(text) else 0.0
     return max(0.0, found + _SAFETY_MORE if is_safe and found > -1 else found)
 

@@ -88,7 +88,7 @@ def test_a_prompt_gets_the_memory_it_calls_for_once_in_a_session(vault: Memvault
     code, out, err = ask_a_process(prompt("Where is the spare modem of the Hollin gauge?"))
     assert (code, err) == (0, "")
     assert "green box" in context(out)
-    assert "spare modem" in json.loads(out)["systemMessage"]
+    assert json.loads(out)["systemMessage"] == "memvault: 1 memory given"
     assert ask_a_process(prompt("Where was the spare modem of the Hollin gauge again?"))[:2] == (0, "")
 
 
@@ -201,9 +201,11 @@ def test_what_stands_beside_a_command_is_served_all_the_same(vault: Memvault, as
     assert "green box" in context(out)
     assert "nine tonnes" in context(out)
     assert "tea" not in context(out)
+    (kept,) = (row.memory for row in vault.list().rows if "tea" in row.memory.title)
+    assert context(out).startswith(f"memvault has kept this as {kept.id[:8]}.\n")
     first, second = json.loads(out)["systemMessage"].splitlines()
     assert "remembered: “tea is at four”" in first
-    assert "recalled" in second
+    assert second == "memvault: 2 memories given"
 
 
 def test_tasks_in_hand_come_with_a_command_too(vault: Memvault, ask: Ask, open_vault: Opener) -> None:
