@@ -31,13 +31,13 @@ from memvault.context.gather import (
     task_entries,
 )
 from memvault.context.injection_log import InjectionRecord, already_injected, append_record
-from memvault.context.prompt_cues import find_cue
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
+from memvault.text.statements.prompt_cues import find_cue
 from memvault.text.terms import clip_to_budget, estimate_tokens
 from memvault.text.trigger_phrases import is_specific, normalize_prompt
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.context.prompt_cues import find_cue
+from memvault.text.statements.prompt_cues import find_cue
 
 
 @pytest.mark.parametrize(

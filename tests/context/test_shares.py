@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.context.gather import ContextOffer, choose_offers, divide_budget, find_shifts, rate_relevance
+from memvault.context.gather import rate_relevance
+from memvault.context.shares import ContextOffer, choose_offers, divide_budget, find_shifts
 from memvault.core.kinds import KINDS
 from memvault.core.kinds.kind import Kind
 from memvault.core.weight import MemoryUse
