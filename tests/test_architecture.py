@@ -214,6 +214,7 @@ MAY_READ_A_CLOCK = (
     "memvault.storage.journal.recover",
     "memvault.system.daemon",
     "memvault.system.files",
+    "memvault.web",
 )
 
 

@@ -8,10 +8,13 @@ from datetime import datetime, tzinfo
 from functools import partial
 from http import HTTPStatus
 from importlib import import_module
+from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from time import monotonic
+from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -73,6 +76,14 @@ _STATUS: Mapping[int, HTTPStatus] = {
 }
 
 
+_TYPING_SECONDS, _BEHIND_SECONDS = 60.0, 1.0
+
+
+def _is_typing(request: Request) -> bool:
+    """Return whether a search is asked for letter by letter."""
+    return "part" in request.query_params
+
+
 class VaultPages:
     """The pages of one vault: what stays open between two requests, and how a request is answered."""
 
@@ -88,6 +99,8 @@ class VaultPages:
         self._environment = environment
         self._clock = clock or system_clock
         self._zone = zone
+        self._memo: dict[str, Any] = {}
+        self._refreshed = -inf  # when the index was last compared with the files, by a clock of this process
         self.cache = OpenIndexCache()
         self.unlocked = UnlockedMemories()
 
@@ -108,20 +121,51 @@ class VaultPages:
         return Route(row.address, partial(self._answer, view), methods=["POST"] if row.acts else ["GET"])
 
     async def _answer(self, view: View, request: Request) -> Response:
-        return await run_in_threadpool(self._answer_now, view, request)
+        answer = await run_in_threadpool(self._answer_now, view, request)
+        if _is_typing(request):
+            answer.background = BackgroundTask(self._refresh_behind)
+        return answer
 
     def _answer_now(self, view: View, request: Request) -> Response:
-        zone = self._zone or local_zone()  # the machine's own may change while this serves
-        with Memvault(
-            self._root, environment=self._environment, zone=zone, folder=self._root, cache=self.cache, clock=self._clock
-        ) as vault:
+        with self._open_vault(request) as vault:
             vault.unlocked = self.unlocked.find_memories(str(self._root))
-            page = Page(request, vault, zone, self.unlocked)
+            page = Page(request, vault, self._zone or local_zone(), unlocked=self.unlocked, memo=self._memo)
             try:
                 return view(page)
             except MemvaultError as error:
                 code = _STATUS.get(error.exit_code, HTTPStatus.BAD_REQUEST)
                 return page.render("error.html", code=code, error=error)
+
+    def _open_vault(self, request: Request) -> Memvault:
+        """Return the vault; whoever reads compares its files once, and whoever types finds them compared just now."""
+        zone = self._zone or local_zone()  # the machine's own may change while this serves
+        reads = request.method != "POST"
+        is_fresh = [False]
+        vault = Memvault(
+            self._root,
+            environment=self._environment,
+            zone=zone,
+            folder=self._root,
+            cache=self.cache,
+            clock=self._clock,
+            is_index_current=(lambda _folder: is_fresh[0]) if reads else None,
+        )
+        if not reads:
+            self._refreshed = -inf
+        elif not (_is_typing(request) and monotonic() - self._refreshed < _TYPING_SECONDS):
+            vault.refresh()
+            self._refreshed = monotonic()
+        is_fresh[0] = reads
+        return vault
+
+    def _refresh_behind(self) -> None:
+        """Compare the files once an answer is sent, so that the next letter need not wait for that."""
+        if monotonic() - self._refreshed > _BEHIND_SECONDS:
+            with Memvault(
+                self._root, environment=self._environment, folder=self._root, cache=self.cache, clock=self._clock
+            ) as vault:
+                vault.refresh()
+            self._refreshed = monotonic()
 
     async def _show_http_error(self, request: Request, error: Exception) -> Response:
         def show(page: Page) -> Response:

@@ -61,12 +61,18 @@ NAVIGATION: tuple[NavLink, ...] = (
 class Page:
     """A request with its vault; views are functions of it."""
 
-    def __init__(self, request: Request, vault: Memvault, zone: tzinfo, unlocked: Any) -> None:
+    def __init__(self, request: Request, vault: Memvault, zone: tzinfo, *, unlocked: Any, memo: dict[str, Any]) -> None:
         self.request = request
+        self.memo = memo  # what takes long to find out, for the next request
         self.vault = vault
         self.zone = zone
         self.unlocked = unlocked
         self.form: Mapping[str, list[str]] = request.state.form
+
+    @property
+    def last_operation(self) -> str:
+        """Return the name of the last operation on the vault, by whomever."""
+        return next((op.op for op in self.vault.log(limit=1)), "")
 
     @property
     def now(self) -> datetime:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from http import HTTPStatus
+from time import monotonic
 from typing import NamedTuple
 
 from starlette.responses import Response
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.inbox import CARD_KINDS
-from memvault.maintenance.inbox.card import Card
+from memvault.maintenance.inbox import CARD_KINDS, CardList
+from memvault.maintenance.inbox.card import SEPARATOR, Card
 from memvault.web.page import Page
 
 _MOST = 40  # cards on a page; the others come when these are answered
+
+
+_KEPT_SECONDS = 600.0
+
+
+class _Sitting(NamedTuple):
+    """The cards that are left, the last operation that they know of, and when they were found."""
+
+    cards: CardList
+    last: str
+    made: float
 
 
 class ShownCard(NamedTuple):
@@ -29,7 +42,7 @@ def show_inbox(
 ) -> Response:
     """Show the cards of all kinds, or of some; an act that could not be carried out is told of on its card."""
     only = tuple(name for name in page.queries("only") if name in CARD_KINDS)
-    everything = page.vault.inbox()
+    everything = _find_cards(page)
     cards = [card for card in everything.cards if not only or card.kind in only]
     return page.render(
         "inbox.html",
@@ -42,6 +55,30 @@ def show_inbox(
         error=error,
         wrong=key,
     )
+
+
+def _find_cards(page: Page) -> CardList:
+    """Return the cards of this sitting: those found before without the ones answered here, until none is left.
+
+    To compare a big vault anew after each answer would have a person wait; what an answer brings up comes at the end.
+    """
+    known: _Sitting | None = page.memo.get("sitting")
+    if known and known.cards.cards and known.last == page.last_operation and monotonic() - known.made < _KEPT_SECONDS:
+        return known.cards
+    found = page.vault.inbox()
+    page.memo["sitting"] = _Sitting(found, page.last_operation, monotonic())
+    return found
+
+
+def _drop_card(page: Page, key: str, op: str) -> None:
+    """Take an answered card out of the sitting, and with it whatever else asks about its memories."""
+    known: _Sitting | None = page.memo.pop("sitting", None)
+    if known is None or not op:
+        return
+    ids = set(key.split(SEPARATOR)[1:])
+    left = tuple(card for card in known.cards.cards if ids.isdisjoint(card.key.split(SEPARATOR)[1:]))
+    cards = CardList(left, Counter(card.kind for card in left))
+    page.memo["sitting"] = known._replace(cards=cards, last=op)
 
 
 def _preview_merge(page: Page, card: Card) -> str:
@@ -58,5 +95,7 @@ def answer_card(page: Page) -> Response:
     try:
         op = page.vault.act_on_card(key, act, version=page.field("version"))
     except MemvaultError as error:
+        page.memo.pop("sitting", None)
         return show_inbox(page, code=HTTPStatus.CONFLICT, error=error, key=key)
+    _drop_card(page, key, op)
     return page.redirect(op=op, note="" if op else "nothing")

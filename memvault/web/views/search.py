@@ -13,7 +13,7 @@ from memvault.core.fields import STATUSES, TYPES
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.recall.explain import HitEvidence, explain_hit, explain_weight
 from memvault.recall.recall import RecallHit, RecallQuery, recall
-from memvault.recall.show import ORDERS, list_for_reader
+from memvault.recall.show import ORDERS, ListedMemory, list_for_reader
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import parse_since
 from memvault.text.terms import query_terms
@@ -22,7 +22,8 @@ from memvault.web.page import Page
 
 TIERS: Mapping[str, int] = {"identity": 0, "hot": 1, "memories": 2, "archived": 3}
 SPANS: Mapping[str, str] = {"today": "today", "7d": "last 7 days", "1m": "last month", "1y": "last year"}
-_MOST_HITS, _MOST_LISTED, _MOST_TURNS = 30, 60, 5
+_MOST_HITS, _MOST_TYPED, _MOST_LISTED, _MOST_TURNS = 30, 12, 60, 5
+_NEWEST = "created"
 _ROOM = 24_000  # tokens: a person scrolls
 _TAGS = 12
 _FACETS = "facets of the page"
@@ -50,18 +51,18 @@ def show_search(page: Page) -> Response:
     values: dict[str, Any] = {
         "query": query,
         "terms": frozenset(query_terms(query)),
-        "chips": _list_chips(page),
-        "order": page.query("order", "recent"),
+        "order": page.query("order", _NEWEST),
         "orders": ORDERS,
         **found,
     }
     if page.query("part"):
         return HTMLResponse(page.render_text("search_results.html", **values))
-    return page.render("search.html", **values)
+    return page.render("search.html", chips=_list_chips(page), **values)
 
 
 def _find_hits(page: Page, query: str) -> dict[str, Any]:
-    ask = RecallQuery(query=query, filters=read_filters(page), limit=_MOST_HITS, budget=_ROOM)
+    limit = _MOST_TYPED if page.query("part") else _MOST_HITS
+    ask = RecallQuery(query=query, filters=read_filters(page), limit=limit, budget=_ROOM)
     found = page.vault.run(recall, ask, asks_model=False)
     hits = [ShownHit(hit, _explain(query, hit, page)) for hit in found.hits]
     turns = page.vault.run(lambda context: [*search_turns(context, query, limit=_MOST_TURNS)])
@@ -81,9 +82,20 @@ def _explain(query: str, hit: RecallHit, page: Page) -> list[str]:
 
 
 def _list_latest(page: Page) -> dict[str, Any]:
-    order = page.query("order", "recent")
-    found = page.vault.run(list_for_reader, read_filters(page), order=order, limit=_MOST_LISTED)
+    order, filters = page.query("order", _NEWEST), read_filters(page)
+    if order == _NEWEST and filters.is_empty:
+        return page.vault.run(_list_newest)
+    found = page.vault.run(list_for_reader, filters, order=order, limit=_MOST_LISTED)
     return {"rows": found.rows, "total": found.total}
+
+
+def _list_newest(context: VaultContext) -> dict[str, Any]:
+    """Return the memories that were made last, without weighing all the others."""
+    context.refresh()
+    found = context.index.newest_memories(_MOST_LISTED)
+    uses = context.memory_uses(found)
+    rows = [ListedMemory(one, context.memory_weight(one, uses[one.id]), uses[one.id].last) for one in found]
+    return {"rows": rows, "total": context.index.count()}
 
 
 def read_filters(page: Page) -> Filters:

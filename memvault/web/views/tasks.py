@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.inbox import CARD_KINDS
+from memvault.maintenance.inbox import CARD_KINDS, DayOverview
 from memvault.web.markdown import memory_address
 from memvault.web.page import NAVIGATION, Page
 
-_RECENT, _FADING = 6, 6
+_RECENT, _FADING, _TODO = 6, 6, 12
+_LONG, _KEPT_SECONDS = 0.5, 60.0
+
+
+class _KnownDay(NamedTuple):
+    """A day at a glance, the last operation before it, and when it was made, in how long."""
+
+    day: DayOverview
+    last: str
+    made: float
+    seconds: float
 
 
 def show_today(page: Page, *, code: HTTPStatus = HTTPStatus.OK, **more: object) -> Response:
     """Show the day at a glance."""
     vault = page.vault
-    todo, day = vault.list_reminders(), vault.today()
+    todo, day = vault.list_reminders(), _find_day(page)
     values: dict[str, Any] = {"text": "", "error": None, "secrets": False, **more}
     return page.render(
         "today.html",
         code=code,
-        reminders=todo.reminders,
+        reminders=todo.reminders[:_TODO],
+        open_reminders=len(todo.reminders),
         due=todo.due,
         tasks=vault.work_in_hand(),
         day=day,
@@ -34,6 +46,20 @@ def show_today(page: Page, *, code: HTTPStatus = HTTPStatus.OK, **more: object) 
         fading=day.fading[:_FADING],
         **values,
     )
+
+
+def _find_day(page: Page) -> DayOverview:
+    """Return the day at a glance: made anew after each operation, or where that takes long after a minute."""
+    last = page.last_operation
+    known: _KnownDay | None = page.memo.get("day")
+    if known is not None:
+        is_recent = known.seconds > _LONG and monotonic() - known.made < _KEPT_SECONDS
+        if is_recent or (known.last == last and monotonic() - known.made < _KEPT_SECONDS):
+            return known.day
+    began = monotonic()
+    found = page.vault.today()
+    page.memo["day"] = _KnownDay(found, last, monotonic(), monotonic() - began)
+    return found
 
 
 def mark_done(page: Page) -> Response:
