@@ -71,8 +71,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.path.relative_to(HERE).as_posix().startswith(EVERYWHERE):
             item.add_marker("everywhere")
     left_out = set() if points.ALL else points.left_out(items)
-    if "postgres" not in config.option.markexpr:
-        left_out.update(item for item in items if item.get_closest_marker("postgres"))
+    for phase in ("postgres", "browser"):
+        if phase not in config.option.markexpr:
+            left_out.update(item for item in items if item.get_closest_marker(phase))
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
 
