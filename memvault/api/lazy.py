@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memvault.maintenance import conflicts, doctor, inbox, maintain, retention, vault_status
     from memvault.maintenance.report import figures as report_figures
     from memvault.maintenance.schedule import install as schedule_install
-    from memvault.memories import draft, edit, forget, quarantine, remember, reviewers, tasks
+    from memvault.memories import draft, edit, forget, parts, quarantine, remember, reviewers, tasks
     from memvault.models.llm import model
     from memvault.privacy import audit
     from memvault.privacy.private import check as private_check
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "context": "claude_md gather injection_log",
     "maintenance": "conflicts doctor inbox maintain retention vault_status",
-    "memories": "draft edit forget quarantine remember reviewers tasks",
+    "memories": "draft edit forget parts quarantine remember reviewers tasks",
     "models.llm": "model",
     "privacy": "audit",
     "privacy.private": "recipients",

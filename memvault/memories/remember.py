@@ -161,11 +161,17 @@ class RememberResult:
 
 
 def remember(
-    context: VaultContext, draft: MemoryDraft, *, replaces: Memory | None = None, dry_run: bool = False
+    context: VaultContext,
+    draft: MemoryDraft,
+    *,
+    replaces: Memory | None = None,
+    along: tuple[PlanChange, ...] = (),
+    dry_run: bool = False,
 ) -> RememberResult:
     """Write a new memory into Tier 2, under a name that nothing in the vault has yet, once it passed the screens.
 
-    The one that it `replaces` stays, marked as superseded; what waits in quarantine replaces nothing.
+    The one that it `replaces` stays, marked as superseded; what waits in quarantine replaces nothing. Changes `along`
+    with it, which its words make, are part of the same operation.
     """
     draft, left_out = screen_draft(context, draft)
     lifted = lift_tombstones(context, draft)
@@ -182,6 +188,7 @@ def remember(
             remember_recent(context, draft.text, similar.memory)
         return RememberResult(similar.memory, outcome="confirmed", like=similar.memory, left_out=left_out)
     replaces = None if memory.place is Place.QUARANTINE else replaces
+    lifted = lifted if memory.place is Place.QUARANTINE else (*along, *lifted)
     result = RememberResult(memory, like=similar.memory if similar else None, left_out=left_out, replaces=replaces)
     if similar and near == "hold":
         return replace(result, outcome="held")

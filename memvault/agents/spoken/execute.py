@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memvault.context.briefing import BriefingPart
     from memvault.memories.edit import ChangeResult
     from memvault.memories.forget import MoveResult
+    from memvault.memories.parts import ForgottenPart
     from memvault.memories.remember import RememberResult
     from memvault.memories.tasks import FinishedTask, TodoList
     from memvault.recall.recall import RecallResult
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
         | DigResult
         | RecallResult
         | MaintainResult
+        | ForgottenPart
         | MoveResult
         | ChangeResult
         | FinishedTask
@@ -244,12 +246,14 @@ def _reminder_fields(
 
 def _settle(context: VaultContext, intent: Forget | Done | ListTodo | Update, spoken: SpokenContext) -> SpokenResult:
     from memvault.agents.spoken import settle
+    from memvault.memories.parts import ForgottenPart
 
     would, before, said_at, dry_run = _dry_run_prefix(spoken), spoken.previous_text, spoken.said_at, spoken.dry_run
     match intent:
         case Forget(topic=topic):
             gone = settle.forget_spoken(context, topic, before=before, said_at=said_at, dry_run=dry_run)
-            return SpokenResult(intent, gone, f"{would}forgotten: {_name_memory(gone.memory)}", gone.op)
+            what = f"“{gone.part}”, of {_name_memory(gone.memory)}" if isinstance(gone, ForgottenPart) else ""
+            return SpokenResult(intent, gone, f"{would}forgotten: {what or _name_memory(gone.memory)}", gone.op)
         case Done(topic=topic):
             done = settle.finish_spoken(context, topic, before=before, said_at=said_at, dry_run=dry_run)
             return SpokenResult(intent, done, f"{would}ticked off: {_name_memory(done.memory)}", done.op)

@@ -18,7 +18,7 @@ from memvault.cli.options import (
     Tainted,
     build_origin,
 )
-from memvault.cli.output.changes import DRY_RUN, move_result
+from memvault.cli.output.changes import DRY_RUN, move_result, undo_message
 from memvault.errors import Misused, NothingToDo
 from memvault.memories.forget import forget_memories, restore_memory
 from memvault.privacy.audit import forget_origin
@@ -96,6 +96,7 @@ def _purge_report(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
 FORGET_EXAMPLES = (
     "memvault forget 5f0c 0d1c",
     "memvault forget --dry-run 5f0c",
+    'memvault forget 5f0c --part "where the password is"',
     "memvault forget --session 5f0c1234",
     "memvault forget --source web --yes",
     "memvault forget --purge --verify 5f0c",
@@ -106,6 +107,7 @@ _COMMAND = "memvault forget"
 _SHOWN = 10
 
 Which = Annotated[Several, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
+Part = Annotated[str, Option("--part", metavar="TEXT", help="Forget only what it says about this; the rest stays.")]
 Purge = Annotated[bool, Option("--purge", help="Take it out of everything that memvault keeps, for good.")]
 Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]
@@ -120,6 +122,7 @@ def forget(
     agent: Agent = "",
     device: Device = "",
     tainted: Tainted = False,
+    part: Part = "",
     purge_: Purge = False,
     verify: Verify = False,
     yes: Yes = False,
@@ -134,6 +137,10 @@ def forget(
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if bool(refs) == bool(wanted):
         raise Misused(reason="Name memories, or an origin: not both, and not neither.", command=_COMMAND)
+    if part:
+        if wanted or purge_ or len(refs or ()) != 1:
+            raise Misused(reason="--part goes with one memory, and with no other choice.", command=_COMMAND)
+        return _forget_part(cli, (refs or [""])[0], part, dry_run=dry_run)
     is_session = bool(session) and not (source or agent or device or tainted)
     if (verify and not purge_) or (purge_ and (len(refs or []) > 1 or (wanted and not is_session))):
         reason = "--verify goes with --purge, and that with one memory or one session."
@@ -145,6 +152,17 @@ def forget(
     with cli.open_vault() as vault:
         gone = vault.run(forget_memories, refs or (), dry_run=dry_run)
     return move_result(*gone, did="moved to the trash", dry_run=dry_run)
+
+
+def _forget_part(cli: CliContext, ref: str, part: str, *, dry_run: bool) -> CommandResult:
+    with cli.open_vault() as vault:
+        gone = vault.forget_part(ref, part, dry_run=dry_run)
+    would = "Would forget" if dry_run else "Forgot"
+    return CommandResult(
+        result={"memory": gone.memory, "part": gone.part},
+        text=lambda _paper: neutralize_text(f"{would} of “{gone.memory.title}”: {gone.part}"),
+        messages=(undo_message(gone.op, dry_run=dry_run),),
+    )
 
 
 def _forget_origin(cli: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run: bool) -> CommandResult:

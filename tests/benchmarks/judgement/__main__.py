@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 HALVES = Path(__file__).parents[2] / "labelled"
-PARTS: tuple[str, ...] = ("capture", "commands", "given", "pairs", "poison", "recall", "reminders", "secrets")
+PARTS: tuple[str, ...] = ("capture", "commands", "given", "pairs", "parts", "poison", "recall", "reminders", "secrets")
 
 
 def main() -> None:
