@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -34,7 +35,7 @@ from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import VaultContext, names_of
 from memvault.text.keyword_spelling import compose_renames, nearest_keys
 from memvault.text.keyword_spelling import keyword_key as spelling_key
-from memvault.text.terms import contains_phrase, query_terms
+from memvault.text.terms import clip_to_budget, contains_phrase, query_terms
 from memvault.transcripts.archive.archive import Archive, short_id
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
 
 _DEEPER = 20
 _MENTIONED = 10
+_BARE_QUESTION = re.compile(r"(?:[^.!?\n]{1,30}[.!,]\s{1,3})?[^.!?\n]{3,240}[?？؟]")  # a greeting may stand before it
+_SAME_QUESTION = 0.6  # of its words are in the question of now
+_ANSWERED_WITHIN = 3  # turns
+_ANSWER_TOKENS = 150
 
 
 class TurnHit(Record, kw_only=True):
@@ -107,6 +112,41 @@ def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
 def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[TurnHit]:
     """Yield the turns that match a query, best first; of each turn the best part."""
     index = TranscriptIndex.of(context)
+    found = list(_find_turns(context, index, query, limit))
+    parts = {(hit.held.number, hit.place): hit for hit in found}
+    given: set[tuple[int, int]] = set()
+    asked = frozenset(query_terms(query))
+    for hit in found:
+        answer = _find_answer(index, hit, parts) if _asks_the_same(hit, asked) else hit
+        place = (answer.held.number, answer.place)
+        if place not in given:
+            given.add(place)
+            yield answer
+
+
+def _asks_the_same(hit: TurnHit, asked: frozenset[str]) -> bool:
+    """Return whether a user's turn does nothing but ask what is asked now."""
+    if hit.turn.role != "user" or not _BARE_QUESTION.fullmatch(hit.turn.text.strip()):
+        return False
+    terms = frozenset(query_terms(hit.turn.text))
+    return len(terms & asked) >= _SAME_QUESTION * len(terms)
+
+
+def _find_answer(index: TranscriptIndex, hit: TurnHit, parts: Mapping[tuple[int, int], TurnHit]) -> TurnHit:
+    """Return the assistant's answer to a user's turn, as sure as the question; the hit itself if there is none."""
+    for place, turn in enumerate(index.get_turns(hit.held.number, hit.place + 1, hit.place + _ANSWERED_WITHIN), 1):
+        if turn.role == "assistant" and turn.text.strip():
+            at = hit.place + place
+            part = parts.get((hit.held.number, at))
+            text = part.text if part else clip_to_budget(turn.text.strip(), _ANSWER_TOKENS)
+            return replace(hit, place=at, turn=turn, text=text)
+        if turn.role == "user":
+            break
+    return hit
+
+
+def _find_turns(context: VaultContext, index: TranscriptIndex, query: str, limit: int) -> Iterator[TurnHit]:
+    """Yield the turns that match a query, best first; of each turn the best part."""
     turn_index = index.turn_index()
     people = context.settings.texts("people.aliases")
     question = read_question(query, now=context.now.astimezone(context.zone), people=people)
