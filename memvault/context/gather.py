@@ -277,6 +277,7 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
         min_similarity=least,
         fold=False,  # one that may not be shown must not stand for one that may
         follow=False,
+        neighbors=not wish.unasked,
         unread=unread,
         ranked=False,
     )

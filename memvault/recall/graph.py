@@ -58,6 +58,7 @@ GRAPH_WEIGHT = 0.2  # how much the walk counts beside the best score that words 
 _SEEDS = 10
 _COMMON = 50  # a tie that so many memories share counts for none
 _LINK, _OTHER = 2.0, 1.0
+_NEIGHBORS = 3  # of those that the walk alone finds, the nearest are hits whatever their words
 
 
 def candidates_by_graph(
@@ -74,8 +75,10 @@ def candidates_by_graph(
     near = walk_graph(hits, there, context.settings.number("recall.alpha"))
     top = max(near.values(), default=0.0)
     scale = max(scores.values()) / top if top else 0.0
-    for path in near.keys() - by_path.keys():
-        by_path[path] = RecallCandidate(IndexHit(there.memories[path], 0.0, WHOLE))
+    beside = near.keys() - by_path.keys()
+    nearest = frozenset(nlargest(_NEIGHBORS, sorted(beside), key=near.__getitem__))
+    for path in beside:
+        by_path[path] = RecallCandidate(IndexHit(there.memories[path], 0.0, WHOLE), is_neighbor=path in nearest)
     allowed = None if filters == NO_FILTERS else {memory.path for memory in context.index.memories(filters)}
     gains = {path: value * scale for path, value in near.items()}
     for path, score in best_by_group(add_nearness(scores, gains, weight=GRAPH_WEIGHT), str, limit=limit):

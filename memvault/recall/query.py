@@ -163,6 +163,7 @@ class RecallCandidate(NamedTuple):
     dated: bool = False  # made on the days that the question names
     meaning: float = 0.0  # the part of the score for meaning
     graph: float = 0.0  # the part of the score for links to the best hits
+    is_neighbor: bool = False  # one of the few that only links brought, whose words need not match
 
 
 EMPTY_QUESTION = ParsedQuestion((), {}, ())

@@ -61,6 +61,7 @@ class RecallQuery(Record, kw_only=True):
     fold: bool = True  # whether one of several duplicates stands for all
     follow: bool = True  # whether what the best hits link to is added, where there is room
     unread: bool = False  # whether texts are read later, by `load_text`: only for what is not folded
+    neighbors: bool = False  # whether the few that only the graph finds pass a threshold that was asked for
     ranked: bool = True  # whether hits are sure by how they stand to the best; if not, `stand_among` says that later
 
 
@@ -131,6 +132,7 @@ class _LoadedHit(NamedTuple):
     hit: RecallHit
     body: str = ""
     mark: Hashable = None
+    neighbor: bool = False  # whether it may be less similar than is asked for
 
 
 def recall(
@@ -253,10 +255,12 @@ def find_top_hits(context: VaultContext, request: RecallQuery, limit: int) -> li
     least = request.min_similarity
     if least is None:
         least = context.settings.number("recall.min_similarity")
-    loaded = (each for each in _find_hits(context, request, limit, least) if each.hit.similarity >= least)
+    loaded = (
+        each for each in _find_hits(context, request, limit, least) if each.hit.similarity >= least or each.neighbor
+    )
     hits: list[RecallHit] = []  # and those that score the same as the last: later files are never opened
     duplicates = DuplicateFilter(context)
-    for hit, body, mark in loaded:
+    for hit, body, mark, _ in loaded:
         twin = duplicates.find_duplicate(hit.memory, body, mark) if request.fold else None
         if twin is not None and _can_stand_for(context, hits[twin].memory, hit.memory):
             duplicates.drop_last()
@@ -332,11 +336,13 @@ def _find_hits(context: VaultContext, request: RecallQuery, limit: int, least: f
         if (
             known is not None
             and least > 0
+            and not _passes_as_neighbor(request, each)
             and round(similarity(known, found.standing if request.ranked else 1.0), _DIGITS) < least
         ):
             continue
         if request.unread and known is not None and not quoted:
-            yield _LoadedHit(_build_hit(context, each, None, question, request, known))
+            hit = _build_hit(context, each, None, question, request, known)
+            yield _LoadedHit(hit, neighbor=_passes_as_neighbor(request, each))
             continue
         mark: Hashable = (found.memory.path, found.key)
         body = context.known_hit_text(found)
@@ -344,7 +350,13 @@ def _find_hits(context: VaultContext, request: RecallQuery, limit: int, least: f
             body, mark, known = context.hit_text(found), None, None
         texts = (body, found.memory.title, memory_names(found.memory)) if quoted else ()
         if all(any(contains_phrase(text, phrase) for text in texts) for phrase in quoted):
-            yield _LoadedHit(_build_hit(context, each, body, question, request, known), body, mark)
+            hit = _build_hit(context, each, body, question, request, known)
+            yield _LoadedHit(hit, body, mark, _passes_as_neighbor(request, each))
+
+
+def _passes_as_neighbor(request: RecallQuery, match: RecallCandidate) -> bool:
+    """Return whether a candidate need not be similar: the graph brought it, and the threshold is of the settings."""
+    return match.is_neighbor and (request.neighbors or request.min_similarity is None)
 
 
 def _find_candidates(
@@ -438,7 +450,11 @@ def stand_among(context: VaultContext, hits: Sequence[RecallHit], *, least: floa
         return list(hits)  # found by conditions alone
     weak_below = context.settings.number("recall.weak_below")
     alike = ((hit, round(similarity(hit.matches, hit.score / best), _DIGITS)) for hit in hits)
-    return [replace(hit, similarity=sure, weak=sure < weak_below) for hit, sure in alike if sure >= least]
+    return [
+        replace(hit, similarity=sure, weak=sure < weak_below)
+        for hit, sure in alike
+        if sure >= least or hit.graph >= hit.score > 0  # what only the graph found was let through for its links
+    ]
 
 
 def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[RecallHit, str]:

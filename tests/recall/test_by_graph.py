@@ -68,3 +68,15 @@ def test_conditions_hold_for_what_hangs_together(walking: Memvault) -> None:
 @pytest.mark.points(only=True)
 def test_graph_finds_nothing_without_hits_of_words(walking: Memvault) -> None:
     assert titles(walking, "zeppelin") == []
+
+
+def test_a_threshold_of_the_settings_lets_the_nearest_neighbors_through(filled: Memvault, open_vault: Any) -> None:
+    research = open_vault(filled.root, settings={"recall.graph": True, "recall.min_similarity": 0.3})
+    found = titles(research, "ferry harbour")
+    assert found[:2] == ["ferry", "packing"]
+    assert "eggs" not in found
+
+
+def test_a_context_holds_the_neighbors_of_what_it_is_about(filled: Memvault, walking: Memvault) -> None:
+    assert "rucksack" not in filled.context("ferry harbour").text
+    assert "rucksack" in walking.context("ferry harbour").text
