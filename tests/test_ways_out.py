@@ -162,6 +162,7 @@ TOLD: dict[str, tuple[tuple[str, ...], ...]] = {
         ("hold", "twin", "twin-again"),
         ("merge", ALL, "green"),
     ),
+    "vault tidy": ((), ("a",), (ALL,)),
     "vault doctor": ((),),
     "agent claude-md": (("--dry-run",),),
     "config list": ((ALL,),),

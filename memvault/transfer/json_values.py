@@ -22,7 +22,7 @@ def memory_to_json(value: Memory, *, body: bool = False) -> dict[str, object]:
     own = {row.name: to_json(getattr(value, row.name)) for row in fields(value) if row.name not in _NOT_FLATTENED}
     more = {name: to_json(part) for name, part in sorted(value.more.items()) if name not in own}
     text = {"body": value.body or ""} if body else {}
-    return {**own, "tier": value.tier, "name": value.name, **more, **text}
+    return {**own, "tier": value.tier, "name": value.name, "source": value.source, **more, **text}
 
 
 def to_json(value: object) -> object:

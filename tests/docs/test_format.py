@@ -45,9 +45,7 @@ success_conditions failure_patterns usage_count success_rate last_used_at confid
 source_sessions event_type valence task expires_at cleared_at
 """
 
-ALWAYS_WRITTEN = """
-id type title aliases created last_accessed access_count weight emotional_flag pinned status tags triggers
-"""
+ALWAYS_WRITTEN = "id title aliases created last_accessed weight"
 
 # Days before or after the moment a sample vault is made.
 RELATIVE_DATE = re.compile(r"[+-]\d+(\.\d+)?d")

@@ -226,7 +226,7 @@ def test_nonsense_is_refused(vault: Memvault, backups: tuple[str, str]) -> None:
 
 def test_a_pair_is_left_alone_if_one_note_cannot_be_written(vault: Memvault, backups: tuple[str, str]) -> None:
     path = vault.path_of(backups[1])
-    path.write_text(path.read_text("utf-8").replace("tags:", "tags: [unclosed\nx:"), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("weight:", "tags: [unclosed\nweight:"), "utf-8")
     before = everything(vault)
     for pair in (backups, tuple(reversed(backups))):
         with pytest.raises(CannotEdit):

@@ -22,15 +22,21 @@ def test_a_sentence_becomes_a_file_that_a_person_can_read(vault: Memvault) -> No
     assert post.content == "Sara prefers tea over coffee."
     assert post["title"] == "Sara prefers tea over coffee"
     assert post["aliases"] == ["Sara prefers tea over coffee"]
-    assert (post["weight"], post["access_count"], post["pinned"], post["status"]) == (0.8, 0, False, "active")
-    assert (post["tags"], post["source"]) == (["preference"], "user")
+    assert (post["weight"], post["tags"]) == (0.8, ["preference"])
     assert post["decay_eligible"] is False  # a preference does not fade
+    assert len(post.keys()) == 9
+
+
+def test_a_fact_of_one_line_carries_what_says_something_and_nothing_else(vault: Memvault) -> None:
+    made = vault.remember("The deploy takes nine minutes.")
+    post = frontmatter.load(str(file_of(vault, made.memory.path)))
+    assert list(post.keys()) == ["id", "kind", "title", "aliases", "created", "last_accessed", "weight"]
 
 
 def test_the_fields_stand_in_the_order_of_the_format(vault: Memvault) -> None:
     made = vault.remember("The portal needs two reviewers.", type="learning")
     keys = [line.partition(":")[0] for line in file_of(vault, made.memory.path).read_text().split("---")[1].split("\n")]
-    expected = ["id", "type", "title", "aliases", "created", "last_accessed", "access_count", "weight"]
+    expected = ["id", "type", "title", "aliases", "created", "last_accessed", "weight"]
     assert [key for key in keys if key.strip() and not key.startswith((" ", "-"))][: len(expected)] == expected
 
 

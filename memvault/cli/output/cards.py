@@ -73,11 +73,11 @@ def _format_pair(card: Card, paper: TerminalFormat) -> str:
 
 def list_facts(memory: Memory, paper: TerminalFormat) -> list[str]:
     """What tells a memory from another: its id, its day, who said it, where it lies."""
-    source = str(memory.more.get("agent") or memory.more.get("source") or "")
+    source = str(memory.more.get("agent") or memory.source)
     return [
         short_id(memory.id),
         paper.format_day(memory.created),
-        f"from {source}" if source else "",
+        f"from {source}",
         memory.path,
         *memory.remarks,
     ]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from memvault.core.fields import RawValue, YamlValue, read_identity, read_texts, to_yaml_value
 from memvault.core.fields import ScalarValue as PlainValue
 from memvault.core.kinds import FIELDS, KINDS, Kinds, implied_kind
-from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.memory import SOURCES, FieldValue, Memory, Place
 from memvault.core.plan import ListEdit
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import CannotEdit
@@ -22,12 +22,7 @@ from memvault.text.dates.dates import parse_day, read_moment
 from memvault.text.markdown import first_heading, title_from_name
 
 _ATTRIBUTES = frozenset(Memory.__slots__)
-_ALWAYS_WRITTEN = frozenset(
-    (
-        *("id", "type", "kind", "title", "aliases", "created", "last_accessed", "access_count", "weight"),
-        *("emotional_flag", "pinned", "status", "tags", "triggers"),
-    )
-)
+_ALWAYS_WRITTEN = frozenset(("id", "kind", "title", "created", "last_accessed", "weight"))
 NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 UNKNOWN = "semantic"  # the behavior of an unknown kind
@@ -174,10 +169,21 @@ def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
     for name in dict.fromkeys((*FIELDS, *memory.more)):  # fields of the user's own kinds come last
         value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
         default = FIELDS[name].default if name in FIELDS else None
+        if name == "aliases" and isinstance(value, tuple):
+            value = tuple(alias for alias in value if alias != memory.name)
         if value is None or (name == "kind" and implied_kind(memory.type) == memory.kind):
             continue
-        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != default):
+        if name in _ALWAYS_WRITTEN or (
+            value not in ((), {}) and value != default and not (name == "source" and goes_without_source(memory))
+        ):
             yield name, _as_setting(to_yaml_value(value))
+
+
+def goes_without_source(memory: Memory) -> bool:
+    """Return whether a note is taken for the person's own words though it does not say that it is theirs."""
+    if memory.place is Place.QUARANTINE or memory.more.get("source") != SOURCES[0]:
+        return False
+    return not find_origin({}, memory.body or "", FIELDS)
 
 
 def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
