@@ -37,7 +37,7 @@ from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
-from memvault.text.statements.prompt_cues import find_cue
+from memvault.text.statements.prompt_cues import CUES, find_cue
 from memvault.text.terms import clip_to_budget, estimate_tokens
 from memvault.text.trigger_phrases import is_specific, normalize_prompt
 
@@ -216,7 +216,8 @@ def _find_similar(
     context: VaultContext, prompt: str, occasion: InjectionEvent, without: frozenset[str]
 ) -> tuple[BriefingPiece, ...]:
     """Return the few memories that are similar enough, if there is a cue to search."""
-    why = find_cue(prompt, words=context.settings.integer("inject.cue_words"))
+    switched_off = [CUES[name] for name in CUES if not context.settings.flag(f"inject.cue_{name}")]
+    why = find_cue(prompt, words=context.settings.integer("inject.cue_words"), without=switched_off)
     most = context.settings.integer("inject.limit")
     if not (why and most):
         return ()

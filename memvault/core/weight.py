@@ -12,11 +12,23 @@ from memvault.core.value import Record
 
 DAY = 86_400.0
 _NEVER = datetime(9990, 1, 1, tzinfo=UTC)
-DAILY = 0.99
-SIGNIFICANT_FLOOR = 0.8
-BOOST_EACH, BOOST_MOST = 0.02, 0.3
-CONSOLIDATED_AFTER = 3
 FOREVER = timedelta(days=365_000)
+
+
+class Decay(Record):
+    """How weights fade: the name of a model, and its constants."""
+
+    model: str = "weighted"
+    daily: float = 0.99
+    significant_floor: float = 0.8
+    use_boost: float = 0.02
+    use_boost_most: float = 0.3
+    importance_boost: float = 2.0
+    consolidated_after: float = 3
+    half_life_scale: float = 1.0
+
+
+WEIGHTED = Decay()
 
 
 class MemoryUse(Record):
@@ -42,9 +54,9 @@ def decay_base(memory: Memory, use: MemoryUse) -> float:
     return memory.base if use.base is None else use.base
 
 
-def use_boost(count: int) -> float:
+def use_boost(count: int, decay: Decay = WEIGHTED) -> float:
     """Return what frequent use adds to a weight."""
-    return min(BOOST_EACH * count, BOOST_MOST)
+    return min(decay.use_boost * count, decay.use_boost_most)
 
 
 def never_decays(memory: Memory) -> bool:
@@ -73,82 +85,83 @@ def days_idle(use: MemoryUse, now: datetime) -> float:
 # -- the models
 
 
-def weighted_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
+def weighted_model(memory: Memory, use: MemoryUse, now: datetime, decay: Decay = WEIGHTED) -> float:
     """Return the weight by exponential decay from the base weight, plus a boost for frequent use."""
-    decay = 1.0 if is_paused(memory, now) else DAILY ** days_idle(use, now)
+    fade = 1.0 if is_paused(memory, now) else decay.daily ** days_idle(use, now)
     if memory.emotional_flag:
-        decay = max(decay, SIGNIFICANT_FLOOR)
-    return min(decay_base(memory, use) * decay + use_boost(use.count), 1.0)
+        fade = max(fade, decay.significant_floor)
+    return min(decay_base(memory, use) * fade + use_boost(use.count, decay), 1.0)
 
 
-def _days_weighted(memory: Memory, use: MemoryUse, threshold: float) -> float | None:
+def _days_weighted(memory: Memory, use: MemoryUse, threshold: float, decay: Decay) -> float | None:
     """Return after how many days of decay the weight falls below a threshold; None for never."""
-    base, need = decay_base(memory, use), threshold - use_boost(use.count)
+    base, need = decay_base(memory, use), threshold - use_boost(use.count, decay)
     if base < need:
         return 0.0
-    floor = base * SIGNIFICANT_FLOOR if memory.emotional_flag else 0.0
-    return None if need <= floor else log(need / base) / log(DAILY)
+    floor = base * decay.significant_floor if memory.emotional_flag else 0.0
+    return None if need <= floor else log(need / base) / log(decay.daily)
 
 
-def biomimetic_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
+def biomimetic_model(memory: Memory, use: MemoryUse, now: datetime, decay: Decay) -> float:
     """Return the weight by half-lives that differ by kind, slowed by importance and by use."""
-    fade = 1.0 if is_paused(memory, now) else exp(-log(2) * days_idle(use, now) / _half_life(memory))
-    return min(1.0, fade * _initial_strength(decay_base(memory, use), use.count))
+    fade = 1.0 if is_paused(memory, now) else exp(-log(2) * days_idle(use, now) / _half_life(memory, decay))
+    return min(1.0, fade * _initial_strength(decay_base(memory, use), use.count, decay))
 
 
-def _days_biomimetic(memory: Memory, use: MemoryUse, threshold: float) -> float | None:
-    strength = _initial_strength(decay_base(memory, use), use.count)
-    return max(0.0, _half_life(memory) * log(strength / threshold) / log(2))
+def _days_biomimetic(memory: Memory, use: MemoryUse, threshold: float, decay: Decay) -> float | None:
+    strength = _initial_strength(decay_base(memory, use), use.count, decay)
+    return max(0.0, _half_life(memory, decay) * log(strength / threshold) / log(2))
 
 
-def _initial_strength(base: float, count: int) -> float:
+def _initial_strength(base: float, count: int, decay: Decay) -> float:
     """Return how strong a memory is right after use; above 1 it can fade for a while and still be whole."""
-    return (1 + 2 * base) * _practice_factor(count)
+    return (1 + decay.importance_boost * base) * _practice_factor(count, decay)
 
 
-def _practice_factor(count: int) -> float:
-    return (2 if count >= CONSOLIDATED_AFTER else 1) * (1 + 0.1 * log(1 + count))
+def _biomimetic_base(weight: float, count: int, decay: Decay) -> float:
+    boost = decay.importance_boost or 1.0  # where importance does not count, any base does
+    return min(1.0, max(0.0, (weight / _practice_factor(count, decay) - 1) / boost))
 
 
-def _half_life(memory: Memory) -> float:
+def _practice_factor(count: int, decay: Decay) -> float:
+    return (2 if count >= decay.consolidated_after else 1) * (1 + 0.1 * log(1 + count))
+
+
+def _half_life(memory: Memory, decay: Decay) -> float:
     from memvault.core.kinds import KINDS  # only this model asks for the kinds and all their fields
 
     days = memory.half_life or KINDS.get(memory.kind, KINDS["semantic"]).half_life_days
-    return days * (2 if memory.emotional_flag else 1)
+    return days * decay.half_life_scale * (2 if memory.emotional_flag else 1)
 
 
 class DecayModel(Record):
     """One model of decay: the weight at a moment, and both of its inverses."""
 
-    weight: Callable[[Memory, MemoryUse, datetime], float]
-    days_above: Callable[[Memory, MemoryUse, float], float | None]
-    base_for: Callable[[float, int], float]  # the base from which a memory just used has that weight
+    weight: Callable[[Memory, MemoryUse, datetime, Decay], float]
+    days_above: Callable[[Memory, MemoryUse, float, Decay], float | None]
+    base_for: Callable[[float, int, Decay], float]  # the base from which a memory just used has that weight
 
 
 MODELS: MappingProxyType[str, DecayModel] = MappingProxyType(
     {
         "weighted": DecayModel(
-            weighted_model, _days_weighted, lambda weight, count: max(0.0, weight - use_boost(count))
+            weighted_model, _days_weighted, lambda weight, count, decay: max(0.0, weight - use_boost(count, decay))
         ),
-        "biomimetic": DecayModel(
-            biomimetic_model,
-            _days_biomimetic,
-            lambda weight, count: min(1.0, max(0.0, (weight / _practice_factor(count) - 1) / 2)),
-        ),
+        "biomimetic": DecayModel(biomimetic_model, _days_biomimetic, _biomimetic_base),
     }
 )
 
 
-def effective_weight(memory: Memory, use: MemoryUse, now: datetime, *, model: str = "weighted") -> float:
+def effective_weight(memory: Memory, use: MemoryUse, now: datetime, *, decay: Decay = WEIGHTED) -> float:
     """Return the exact weight of a memory at this moment; a pinned one always has 1."""
-    return 1.0 if memory.pinned else MODELS[model].weight(memory, use, now)
+    return 1.0 if memory.pinned else MODELS[decay.model].weight(memory, use, now, decay)
 
 
-def falls_below(memory: Memory, use: MemoryUse, threshold: float, *, model: str = "weighted") -> datetime | None:
+def falls_below(memory: Memory, use: MemoryUse, threshold: float, *, decay: Decay = WEIGHTED) -> datetime | None:
     """Return the moment a weight falls below a threshold if the memory is not used again; None for never."""
     if memory.pinned or threshold <= 0:
         return None
-    days = MODELS[model].days_above(memory, use, threshold)
+    days = MODELS[decay.model].days_above(memory, use, threshold, decay)
     if days == 0.0:
         return use.start
     if days is None or never_decays(memory):
@@ -199,19 +212,19 @@ class TierMove(Record):
     by_keeper: bool
 
 
-def current_use(memory: Memory, past: UsageHistory, now: datetime, *, model: str = "weighted") -> MemoryUse:
+def current_use(memory: Memory, past: UsageHistory, now: datetime, *, decay: Decay = WEIGHTED) -> MemoryUse:
     """Return a memory's use up to now; what is dated in the future counts as now."""
     if past is NO_USAGE:  # as of most memories
         return MemoryUse(count=memory.access_count, last=min(memory.last_accessed, now))
     last = max((memory.last_accessed, *(last for _, last in past.uses[-1:])))
-    return _build_use(memory, past, len(past.uses), min(last, now), past.weight, now, model)
+    return _build_use(memory, past, len(past.uses), min(last, now), past.weight, now, decay)
 
 
-def use_at(memory: Memory, past: UsageHistory, moment: datetime, *, model: str = "weighted") -> MemoryUse:
+def use_at(memory: Memory, past: UsageHistory, moment: datetime, *, decay: Decay = WEIGHTED) -> MemoryUse:
     """Return a memory's use as it was at a past moment."""
     wish = past.weight if past.weight is not None and past.weight.at <= moment else None
     uses = sum(first <= moment for first, _ in past.uses)
-    return _build_use(memory, past, uses, last_use_by(memory, past, moment), wish, moment, model)
+    return _build_use(memory, past, uses, last_use_by(memory, past, moment), wish, moment, decay)
 
 
 def last_use_by(memory: Memory, past: UsageHistory, moment: datetime) -> datetime:
@@ -221,7 +234,13 @@ def last_use_by(memory: Memory, past: UsageHistory, moment: datetime) -> datetim
 
 
 def _build_use(
-    memory: Memory, past: UsageHistory, uses: int, last: datetime, wish: TypedValue | None, moment: datetime, model: str
+    memory: Memory,
+    past: UsageHistory,
+    uses: int,
+    last: datetime,
+    wish: TypedValue | None,
+    moment: datetime,
+    decay: Decay,
 ) -> MemoryUse:
     start = memory.access_count if past.baseline is None else past.baseline
     count = max(memory.access_count, start + uses)
@@ -231,7 +250,7 @@ def _build_use(
     # While the weight in the file is the one that a person typed, decay starts where it was that with the uses of then.
     if isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME_WEIGHT:
         then = sum(first <= wish.at for first, _ in past.uses)
-        base = MODELS[model].base_for(float(wish.value), start + then)
+        base = MODELS[decay.model].base_for(float(wish.value), start + then, decay)
     return MemoryUse(count, last, base, min(wish.at, moment))
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Self
 
 from memvault.core.memory import Memory
-from memvault.core.weight import MemoryUse, days_idle, is_paused, use_boost
+from memvault.core.weight import Decay, MemoryUse, days_idle, is_paused, use_boost
 from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.recall.ranking.turns import ScoreParts
 from memvault.recall.recall import RecallHit
@@ -134,7 +134,7 @@ def _describe_verdict(memory: Memory) -> str:
     return wrong + (f"of no use for prompts about {topics}, so it is given less readily there; " if topics else "")
 
 
-def explain_weight(memory: Memory, weight: float, use: MemoryUse, now: datetime) -> str:
+def explain_weight(memory: Memory, weight: float, use: MemoryUse, now: datetime, decay: Decay) -> str:
     """Say what the weight of a memory rests on; among hits equally alike, the weightier goes first."""
     head = f"{_describe_verdict(memory)}weight {weight:.2f}:"
     if memory.pinned:
@@ -145,5 +145,5 @@ def explain_weight(memory: Memory, weight: float, use: MemoryUse, now: datetime)
     fades = "it does not decay" if is_paused(memory, now) else idle
     slower = ", fading slowly because it is significant" if memory.emotional_flag else ""
     times = f"{use.count} use{'s' if use.count != 1 else ''}"
-    gain = f", {times} add {use_boost(use.count):.2f}" if use.count else ", never used yet"
+    gain = f", {times} add {use_boost(use.count, decay):.2f}" if use.count else ", never used yet"
     return f"{head} began at {memory.base:.2f}, {fades}{slower}{gain}"

@@ -121,9 +121,9 @@ def count_by_week(uses: Sequence[tuple[date, int]], today: date) -> list[tuple[d
 
 def _look_ahead(row: WeighedMemory, found: Figures, context: VaultContext) -> FadingRow:
     assert row.falls is not None
-    model = context.settings.text("decay.model")
+    decay = context.settings.decay
     moments = (found.at + timedelta(days=days) for days in DAYS_AHEAD)
-    ahead = tuple(effective_weight(row.memory, row.use, moment, model=model) for moment in moments)
+    ahead = tuple(effective_weight(row.memory, row.use, moment, decay=decay) for moment in moments)
     return FadingRow(row.memory, row.weight, row.falls.astimezone(context.zone).date(), ahead)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.statements.prompt_cues import find_cue
+from memvault.text.statements.prompt_cues import CUES, find_cue
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,25 @@ def test_cue_words_can_be_set() -> None:
 @given(st.text(max_size=200))
 def test_any_text_is_looked_at(prompt: str) -> None:
     assert isinstance(find_cue(prompt), str)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "holds"),
+    [
+        ("do it as we did before", True),
+        ("before that it was a list", True),
+        ("test before pushing", False),
+        ("stop before the release", False),
+    ],
+)
+def test_before_is_a_cue_where_it_speaks_of_the_past(prompt: str, holds: bool) -> None:
+    assert bool(find_cue(prompt)) is holds
+
+
+@pytest.mark.parametrize(
+    ("name", "prompt"), [("question", "why so"), ("file", "a.py"), ("time", "yesterday"), ("before", "again")]
+)
+def test_each_cue_can_be_switched_off(name: str, prompt: str) -> None:
+    assert find_cue(prompt) == CUES[name]
+    assert find_cue(prompt, without=[CUES[name]]) == ""
+    assert find_cue("one two three", words=0) == ""

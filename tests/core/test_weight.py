@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import MODELS, MemoryUse, effective_weight, falls_below, use_boost, weighted_model
+from memvault.core.settings import Settings
+from memvault.core.weight import (
+    MODELS,
+    WEIGHTED,
+    Decay,
+    MemoryUse,
+    effective_weight,
+    falls_below,
+    use_boost,
+    weighted_model,
+)
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -62,17 +72,21 @@ def test_the_weighted_model_says_what_the_format_says(
 )
 def test_the_biomimetic_model_halves_what_is_left_in_one_half_life(kind: str, half_life: float) -> None:
     faint = memory(kind=kind, weight=0.0)
-    assert effective_weight(faint, used(half_life), NOW, model="biomimetic") == pytest.approx(0.5)
-    assert effective_weight(faint, used(3 * half_life), NOW, model="biomimetic") == pytest.approx(0.125)
+    assert effective_weight(faint, used(half_life), NOW, decay=Decay("biomimetic")) == pytest.approx(0.5)
+    assert effective_weight(faint, used(3 * half_life), NOW, decay=Decay("biomimetic")) == pytest.approx(0.125)
 
 
 def test_biomimetic_memories_are_consolidated_by_use_and_slowed_by_feeling() -> None:
     faint = memory(kind="episodic", weight=0.0)
     once, often = used(21, 2), used(21, 3)
-    plain = effective_weight(faint, once, NOW, model="biomimetic")
+    plain = effective_weight(faint, once, NOW, decay=Decay("biomimetic"))
     assert plain == pytest.approx(0.125 * (1 + 0.1 * math.log(3)))
-    assert effective_weight(faint, often, NOW, model="biomimetic") == pytest.approx(0.125 * 2 * (1 + 0.1 * math.log(4)))
-    felt = effective_weight(memory(kind="episodic", weight=0.0, emotional_flag=True), used(14), NOW, model="biomimetic")
+    assert effective_weight(faint, often, NOW, decay=Decay("biomimetic")) == pytest.approx(
+        0.125 * 2 * (1 + 0.1 * math.log(4))
+    )
+    felt = effective_weight(
+        memory(kind="episodic", weight=0.0, emotional_flag=True), used(14), NOW, decay=Decay("biomimetic")
+    )
     assert felt == pytest.approx(0.5)
 
 
@@ -91,8 +105,8 @@ def test_a_weight_stays_between_0_and_1_and_never_rises_by_waiting(
     one: Memory, count: int, days: float, longer: float, model: str
 ) -> None:
     use = used(days, count)
-    now = effective_weight(one, use, NOW, model=model)
-    later = effective_weight(one, use, NOW + timedelta(days=longer), model=model)
+    now = effective_weight(one, use, NOW, decay=Decay(model))
+    later = effective_weight(one, use, NOW + timedelta(days=longer), decay=Decay(model))
     assert 0.0 <= later <= now <= 1.0
 
 
@@ -115,15 +129,15 @@ def test_the_moment_of_falling_below_is_the_one_between_above_and_below(
     one: Memory, count: int, days: float, threshold: float, model: str
 ) -> None:
     use = used(days, count)
-    moment = falls_below(one, use, threshold, model=model)
+    moment = falls_below(one, use, threshold, decay=Decay(model))
     if moment is None or moment.year > 9000:
         far = NOW + timedelta(days=900_000)
-        assert effective_weight(one, use, far, model=model) >= threshold - 1e-9
+        assert effective_weight(one, use, far, decay=Decay(model)) >= threshold - 1e-9
         return
     assert moment >= use.last
-    assert effective_weight(one, use, moment + TICK, model=model) <= threshold + 1e-9
+    assert effective_weight(one, use, moment + TICK, decay=Decay(model)) <= threshold + 1e-9
     if moment > use.last:
-        assert effective_weight(one, use, moment - TICK, model=model) >= threshold - 1e-9
+        assert effective_weight(one, use, moment - TICK, decay=Decay(model)) >= threshold - 1e-9
 
 
 @pytest.mark.parametrize("model", sorted(MODELS))
@@ -133,7 +147,7 @@ def test_the_moment_of_falling_below_is_the_one_between_above_and_below(
     ids=["pinned", "Tier 0", "exempt"],
 )
 def test_memory_exempt_from_decay_never_falls_below(given: dict[str, object], model: str) -> None:
-    assert falls_below(memory(**given), used(0), 0.3, model=model) is None
+    assert falls_below(memory(**given), used(0), 0.3, decay=Decay(model)) is None
 
 
 def test_a_reminder_falls_below_no_sooner_than_its_day() -> None:
@@ -156,6 +170,16 @@ def test_a_moment_beyond_the_calendar_is_the_last_one() -> None:
 
 @given(st.floats(0, 1), st.integers(0, 40))
 def test_base_for_a_weight_gives_that_weight_now(weight: float, count: int) -> None:
-    base = MODELS["weighted"].base_for(weight, count)
+    base = MODELS["weighted"].base_for(weight, count, WEIGHTED)
     found = effective_weight(memory(weight=base), used(0, count), NOW)
     assert found == pytest.approx(max(weight, use_boost(count)))
+
+
+def test_the_constants_of_both_models_are_settings() -> None:
+    given = Settings({"decay.daily": 0.9, "decay.use_boost": 0.1, "decay.use_boost_most": 0.2})
+    assert effective_weight(memory(weight=0.5), used(2, count=5), NOW, decay=given.decay) == pytest.approx(
+        0.5 * 0.9**2 + 0.2
+    )
+    given = Settings({"decay.model": "biomimetic", "decay.importance_boost": 0.0, "decay.half_life_scale": 2.0})
+    once = effective_weight(memory(kind="episodic", weight=0.9), used(14), NOW, decay=given.decay)
+    assert once == pytest.approx(0.5)

@@ -138,7 +138,7 @@ def run_recall(
 def _recall_hits(cli: CliContext, wanted: RecallQuery, *, with_turns: bool, explain: bool) -> CommandResult:
     with cli.open_vault() as vault:
         found = run_recall(vault, wanted, with_turns=with_turns)
-        reasons = recalled.weight_reasons(found, cli.now()) if explain else None
+        reasons = recalled.weight_reasons(found, cli.now(), vault.settings.decay) if explain else None
         private = vault.private_hits(wanted.query, limit=wanted.limit) if wanted.filters.is_empty else ()
         hint = "" if with_turns else _hint_at_more(vault, wanted, found)
     result = CommandResult(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memvault.cli.context import CommandResult
+    from memvault.core.weight import Decay
     from memvault.recall.recall import RecallHit, RecallResult
 
 
@@ -83,11 +84,11 @@ def _format_hit(rank: int, hit: RecallHit, terms: frozenset[str], paper: Termina
     )
 
 
-def weight_reasons(found: RecallResult, now: datetime) -> list[str]:
+def weight_reasons(found: RecallResult, now: datetime, decay: Decay) -> list[str]:
     """What the weight of each memory that was found rests on."""
     from memvault.recall.explain import explain_weight
 
-    return [explain_weight(hit.memory, hit.weight, hit.use, now) for hit in found.hits]
+    return [explain_weight(hit.memory, hit.weight, hit.use, now, decay) for hit in found.hits]
 
 
 def recall_messages(found: RecallResult, *, any_: bool, explain: bool) -> tuple[str, ...]:

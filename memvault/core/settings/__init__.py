@@ -12,6 +12,7 @@ from memvault.errors import BadSetting, UnknownSetting
 
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind, Kinds
+    from memvault.core.weight import Decay
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType({row.name: row for row in SETTING_ROWS})
 _DEFAULTS: Mapping[str, Value] = {row.name: row.default for row in SETTING_ROWS}
@@ -65,6 +66,22 @@ class Settings:
     def flag(self, name: str) -> bool:
         """Return a setting that is true or false."""
         return self[name] is True
+
+    @property
+    def decay(self) -> Decay:
+        """Return how weights fade."""
+        from memvault.core.weight import Decay  # deferred: many commands weigh nothing
+
+        return Decay(
+            model=self.text("decay.model"),
+            daily=self.number("decay.daily"),
+            significant_floor=self.number("decay.significant_floor"),
+            use_boost=self.number("decay.use_boost"),
+            use_boost_most=self.number("decay.use_boost_most"),
+            importance_boost=self.number("decay.importance_boost"),
+            consolidated_after=self.number("decay.consolidated_after"),
+            half_life_scale=self.number("decay.half_life_scale"),
+        )
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a setting that is a list of texts."""

@@ -163,8 +163,8 @@ def weigh_memories(context: VaultContext) -> list[WeighedMemory]:
     policy, pasts = MaintenancePolicy.from_settings(context.settings), context.index.all_usage_histories()
     rows = []
     for memory in sorted(context.index.memories(NO_FILTERS), key=lambda memory: memory.path):
-        use = current_use(memory, pasts.get(memory.id, NO_USAGE), context.now, model=policy.model)
-        falls = falls_below(memory, use, policy.stale_below, model=policy.model)
+        use = current_use(memory, pasts.get(memory.id, NO_USAGE), context.now, decay=policy.decay)
+        falls = falls_below(memory, use, policy.stale_below, decay=policy.decay)
         rows.append(WeighedMemory(memory, use, context.memory_weight(memory, use), falls))
     return rows
 

@@ -41,7 +41,7 @@ class Case:
         self.group = ""
         self.fields: dict[str, FieldValue | None] = {}
         self.reasons: list[tuple[str, str]] = []  # rule, reason
-        self.use: MemoryUse = current_use(memory, past, snapshot.now, model=snapshot.policy.model)
+        self.use: MemoryUse = current_use(memory, past, snapshot.now, decay=snapshot.policy.decay)
         self.dated_status: DatedStatus = status_by_date(memory, past, snapshot, self.use)
 
     @property

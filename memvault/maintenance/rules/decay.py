@@ -83,7 +83,9 @@ def update_weight(case: Case, state: RuleState) -> None:
     if "weight" not in memory.stated or numbers is None:
         return
     moment, use = numbers
-    exact = effective_weight(memory, use, moment, model=state.policy.model)
+    if use.base is not None:  # what a person typed stays as typed; it fades from there all the same
+        return
+    exact = effective_weight(memory, use, moment, decay=state.policy.decay)
     if round_to_grid(exact) == round_to_grid(memory.weight) and not _left_its_cell(case, state):
         _note_crossing(case, state)
         return
@@ -109,12 +111,12 @@ def _numbers_to_write(case: Case, state: RuleState) -> tuple[datetime, MemoryUse
         return judged.moment, judged.use
     past = state.snapshot.pasts.get(memory.id, NO_USAGE)
     turn = last_status_change(case.original, past, state.snapshot, judged) if state.policy.write == "status" else None
-    return None if turn is None else (turn, use_at(case.original, past, turn, model=state.policy.model))
+    return None if turn is None else (turn, use_at(case.original, past, turn, decay=state.policy.decay))
 
 
 def _left_its_cell(case: Case, state: RuleState) -> bool:
     """Return whether a weight that is not ours yet was left for a while and came back to."""
-    memory, model = case.original, state.policy.model
+    memory, decay = case.original, state.policy.decay
     is_on_grid = abs(round_to_grid(memory.weight) - memory.weight) < 1e-6
     if is_on_grid and memory.base_weight is not None:
         return False
@@ -122,7 +124,7 @@ def _left_its_cell(case: Case, state: RuleState) -> bool:
         return True  # the status has turned, and never does so within a cell
     past = state.snapshot.pasts.get(memory.id, NO_USAGE)
     weights = (
-        effective_weight(memory, use_at(memory, past, start, model=model), end, model=model)
+        effective_weight(memory, use_at(memory, past, start, decay=decay), end, decay=decay)
         for start, end in _weight_extremes(memory, past, case.dated_status.moment)
     )
     return any(round_to_grid(weight) != round_to_grid(memory.weight) for weight in weights)
@@ -143,12 +145,12 @@ def _note_crossing(case: Case, state: RuleState) -> None:
     """Note when the exact weight will leave its grid cell."""
     memory, use = case.memory, case.use
     low = (
-        round_to_grid(effective_weight(memory, use, state.now, model=state.policy.model))
+        round_to_grid(effective_weight(memory, use, state.now, decay=state.policy.decay))
         - STEP / 2
         - 2 * _LEEWAY * STEP
     )
     if low > 0:
-        state.note_due(falls_below(memory, use, low, model=state.policy.model))
+        state.note_due(falls_below(memory, use, low, decay=state.policy.decay))
 
 
 # -- the status
@@ -168,7 +170,7 @@ def mark_active(case: Case, state: RuleState) -> None:
     judged, memory = case.dated_status, case.memory
     if judged.status != "active" or memory.status == "active" or not _may_change_status(case):
         return
-    exact = effective_weight(memory, judged.use, judged.moment, model=state.policy.model)
+    exact = effective_weight(memory, judged.use, judged.moment, decay=state.policy.decay)
     case.set_fields("revive", f"{_describe_use(judged.use.last)}, weighs {exact:.2f} again", status="active")
 
 

@@ -108,7 +108,7 @@ def _source_notes(memory: Memory, state: RuleState) -> tuple[Memory, ...]:
 def _with_weight(one: Memory, memories: Sequence[Memory], state: RuleState) -> Memory:
     base = max(memory.base for memory in memories)
     use = MemoryUse(one.access_count, one.last_accessed)
-    exact = effective_weight(one.with_changes(base_weight=base), use, state.now, model=state.policy.model)
+    exact = effective_weight(one.with_changes(base_weight=base), use, state.now, decay=state.policy.decay)
     return one.with_changes(base_weight=base, weight=round_to_grid(exact))
 
 

@@ -11,7 +11,7 @@ from memvault.core.kinds.procedural import PracticeHistory
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
 from memvault.core.similarity.verdict import ComparisonResult
-from memvault.core.weight import TierMove, UsageHistory
+from memvault.core.weight import WEIGHTED, Decay, TierMove, UsageHistory
 
 KILO = 1024
 RETENTION_SETTINGS = TRASH_DAYS_SETTING, CONVERSATION_DAYS_SETTING, ORIGINAL_DAYS_SETTING, LOG_DAYS_SETTING = (
@@ -26,7 +26,7 @@ RETENTION_SETTINGS = TRASH_DAYS_SETTING, CONVERSATION_DAYS_SETTING, ORIGINAL_DAY
 class MaintenancePolicy:
     """How upkeep decides; all of it can be set."""
 
-    model: str = "weighted"
+    decay: Decay = WEIGHTED
     write: str = "grid"
     stale_below: float = 0.3
     archive_days: float = 30
@@ -43,10 +43,10 @@ class MaintenancePolicy:
     @classmethod
     def from_settings(cls, settings: Settings) -> MaintenancePolicy:
         """Return the policy that the settings describe."""
-        model = settings.text("decay.model")
-        threshold = "decay.stale_below_biomimetic" if model == "biomimetic" else "decay.stale_below"
+        decay = settings.decay
+        threshold = "decay.stale_below_biomimetic" if decay.model == "biomimetic" else "decay.stale_below"
         return cls(
-            model=model,
+            decay=decay,
             write=settings.text("decay.write"),
             stale_below=settings.number(threshold),
             archive_days=settings.number("decay.archive_days"),

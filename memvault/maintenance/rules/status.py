@@ -58,7 +58,7 @@ def _manual_status(memory: Memory, past: UsageHistory, snapshot: VaultSnapshot) 
 
 def _falls_below_at(memory: Memory, past: UsageHistory, snapshot: VaultSnapshot, use: MemoryUse) -> datetime | None:
     """Return when it falls below the threshold; while it was pinned, it lay above."""
-    below = falls_below(memory, use, snapshot.policy.stale_below, model=snapshot.policy.model)
+    below = falls_below(memory, use, snapshot.policy.stale_below, decay=snapshot.policy.decay)
     return max(below, past.pinned.at) if below and past.pinned and not past.pinned.value else below
 
 
@@ -85,11 +85,11 @@ def _archived_statuses(
     policy, settled = snapshot.policy, max(moments, default=datetime.min.replace(tzinfo=snapshot.now.tzinfo))
     for start, end in _idle_spells(memory, past, snapshot, use):
         is_over = start < use.start
-        then = use_at(memory, past, start, model=policy.model) if is_over else use
+        then = use_at(memory, past, start, decay=policy.decay) if is_over else use
         below = _falls_below_at(memory, past, snapshot, then)
         gone = None if below is None else _archived_at(memory, below, snapshot)
         if gone is not None and gone <= end and not (is_over and gone <= settled):
-            yield DatedStatus("archived", gone, gone, use_at(memory, past, gone, model=policy.model))
+            yield DatedStatus("archived", gone, gone, use_at(memory, past, gone, decay=policy.decay))
 
 
 def _idle_spells(
@@ -115,9 +115,9 @@ def last_status_change(
     found, status, start = None, memory.status, min(memory.last_accessed, snapshot.now)
     for first, last in past.uses:
         if start < first <= judged.moment:
-            below = _falls_below_at(memory, past, snapshot, use_at(memory, past, start, model=snapshot.policy.model))
+            below = _falls_below_at(memory, past, snapshot, use_at(memory, past, start, decay=snapshot.policy.decay))
             found, status = (below, "stale") if below and below < first and status == "active" else (found, status)
-            again = _falls_below_at(memory, past, snapshot, use_at(memory, past, first, model=snapshot.policy.model))
+            again = _falls_below_at(memory, past, snapshot, use_at(memory, past, first, decay=snapshot.policy.decay))
             found, status = (first, "active") if status == "stale" and again != first else (found, status)
             start = last
     return judged.since if status != judged.status else found

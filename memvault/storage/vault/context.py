@@ -197,22 +197,22 @@ class VaultContext(Record):
     ) -> Mapping[str, MemoryUse]:
         """Return how often and when each was used, from files and journals; known histories may be passed in."""
         pasts = self.index.usage_histories([memory.id for memory in memories]) if pasts is None else pasts
-        model = self.settings.text("decay.model")
+        decay = self.settings.decay
         return {
-            memory.id: current_use(memory, pasts.get(memory.id, NO_USAGE), self.now, model=model) for memory in memories
+            memory.id: current_use(memory, pasts.get(memory.id, NO_USAGE), self.now, decay=decay) for memory in memories
         }
 
     def hit_use(self, found: IndexHit) -> tuple[MemoryUse, float]:
         """Return the use and the weight of a hit, whose history is usually known already."""
-        memory, past, model = found.memory, found.past, self.settings.text("decay.model")
+        memory, past, decay = found.memory, found.past, self.settings.decay
         if past is None:
             past = self.index.usage_histories([memory.id]).get(memory.id, NO_USAGE)
-        use = current_use(memory, past, self.now, model=model)
-        return use, round(effective_weight(memory, use, self.now, model=model), 6)
+        use = current_use(memory, past, self.now, decay=decay)
+        return use, round(effective_weight(memory, use, self.now, decay=decay), 6)
 
     def memory_weight(self, memory: Memory, use: MemoryUse) -> float:
         """Return the exact weight of a memory at this moment."""
-        return round(effective_weight(memory, use, self.now, model=self.settings.text("decay.model")), 6)
+        return round(effective_weight(memory, use, self.now, decay=self.settings.decay), 6)
 
     def record_uses(self, memories: list[Memory], *, why: str) -> None:
         """Journal that memories were used, and mark an agent's session that was given a stranger's words."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from memvault.text.terms import count_words
 
@@ -81,6 +82,8 @@ _MEMORY_PHRASES = _split_list(
     """,
     "/",
 )
+# "As we did before", but not "test before pushing" and "before the release".
+_AFTER_BEFORE = _split_set("the a an you it we i they he she my your our each every any")
 _DENSE_QUESTIONS = _split_list("什么 什麼 谁 誰 哪 怎么 怎麼 为什么 為什麼 吗 嗎 何 どこ いつ なぜ どう ですか ますか")
 _DENSE_TIMES = _split_list("昨天 前天 上周 上週 上次 上个月 上個月 去年 刚才 剛才 昨日 先週 先月 前回 さっき この前")
 _DENSE_MEMORIES = _split_list("记得 記得 上回 以前 之前 覚えて 前に いつもの")
@@ -95,10 +98,16 @@ _ENDINGS = _split_set(
 _FILE_NAMES = _split_set("makefile dockerfile readme changelog jenkinsfile gemfile procfile")
 
 
-def find_cue(prompt: str, *, words: int = LONG) -> str:
-    """Return what in a prompt warrants a search; empty for "yes, go on". More than `words` words always do."""
+CUES: Mapping[str, str] = MappingProxyType(
+    {"question": "a question", "file": "a file", "time": "a time", "before": "what was before"}
+)
+"""The sorts of cue that can be switched off, each with what it is called."""
+
+
+def find_cue(prompt: str, *, words: int = LONG, without: Container[str] = ()) -> str:
+    """Return what in a prompt warrants a search; empty for "yes, go on". More than `words` words do, unless it is 0."""
     text = prompt[:_LONGEST].lower().replace("’", "'")
-    return next((name for name, holds in _check_cues(text, words) if holds), "")
+    return next((name for name, holds in _check_cues(text, words) if holds and name not in without), "")
 
 
 def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
@@ -106,7 +115,7 @@ def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
     pieces = text.split()
     yield "a question", any(piece.rstrip(_CLOSING).endswith(("?", "？", "؟")) for piece in pieces) or "？" in text
     counted, dense = count_words(text)  # where words have no spaces, two characters are one
-    yield "many words", counted + dense / 2 > most
+    yield "many words", 0 < most < counted + dense / 2
     cleaned = [piece.strip(_AROUND) for piece in pieces]
     line = f" {' '.join(cleaned)} "
     first = next((word for word in cleaned if word not in _BEFORE_QUESTIONS), "")
@@ -116,8 +125,15 @@ def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
         "a time",
         any(map(_is_time, cleaned)) or _contains_phrase(line, _TIME_PHRASES) or _contains_mark(text, _DENSE_TIMES),
     )
-    is_told = any(word in _MEMORIES for word in cleaned)
+    is_told = any(word in _MEMORIES for word in cleaned) or _speaks_of_before(cleaned)
     yield "what was before", is_told or _contains_phrase(line, _MEMORY_PHRASES) or _contains_mark(text, _DENSE_MEMORIES)
+
+
+def _speaks_of_before(words: Sequence[str]) -> bool:
+    return any(
+        word == "before" and not (after in _AFTER_BEFORE or after.endswith("ing") or after[:1].isdecimal())
+        for word, after in zip(words, (*words[1:], ""), strict=False)
+    )
 
 
 def _contains_phrase(line: str, phrases: tuple[str, ...]) -> bool:

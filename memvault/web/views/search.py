@@ -77,7 +77,7 @@ def _find_hits(page: Page, query: str) -> dict[str, Any]:
 
 
 def _explain(query: str, hit: RecallHit, page: Page) -> list[str]:
-    weight = explain_weight(hit.memory, hit.weight, hit.use, page.now)
+    weight = explain_weight(hit.memory, hit.weight, hit.use, page.now, page.vault.settings.decay)
     return explain_hit(query, HitEvidence.of(hit), weight_reason=weight)
 
 

@@ -39,7 +39,7 @@ def _candidates(row: Setting) -> Iterator[Value]:
         case bool():
             yield not row.default
         case int() | float():
-            yield from (1, 2, 3, 5, 100, 500)
+            yield from (0.9, 1, 2, 3, 5, 100, 500)
         case str():
             yield from _WORDS
         case tuple():

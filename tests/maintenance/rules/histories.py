@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from memvault.core.memory import Memory, Place
+from memvault.core.weight import Decay
 from memvault.maintenance.rules import MaintenancePolicy
 from tests.maintenance.rules.shelf import Shelf, day, memory
 
@@ -83,7 +84,7 @@ def history(seed: int, *, edits: bool = True) -> History:
     edited = [_edit(one, dice, days) for one in memories for _ in range(dice.choice((0, 0, 1, 2)))] if edits else []
     model = dice.choice(("weighted", "weighted", "biomimetic"))
     policy = MaintenancePolicy(
-        model=model,
+        decay=Decay(model),
         # Numbers that follow the status tell of its last change by dates; what a person typed in between they need not.
         write=dice.choice(("grid", "grid", "grid" if edits else "status", "never")),
         stale_below=0.1 if model == "biomimetic" else 0.3,

@@ -213,8 +213,8 @@ class Shelf:
     def weight(self, id_: str, now: datetime) -> float:
         """The exact weight, as recall sees it."""
         one = self.memories[id_]
-        model = self.policy.model
-        return effective_weight(one, current_use(one, self.past(id_), now, model=model), now, model=model)
+        decay = self.policy.decay
+        return effective_weight(one, current_use(one, self.past(id_), now, decay=decay), now, decay=decay)
 
     def standing(self) -> list[tuple[object, ...]]:
         """All that maintenance writes into files, and where they lie."""

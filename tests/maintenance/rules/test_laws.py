@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import MoveFile
-from memvault.core.weight import current_use, use_boost
+from memvault.core.weight import Decay, current_use, use_boost
 from memvault.maintenance.rules import MaintenancePolicy
 from tests.maintenance.rules.histories import History, every, history
 from tests.maintenance.rules.shelf import ALL, FADING, START, STATED, Shelf, day, memory
@@ -88,7 +88,7 @@ def test_maintenance_changes_no_weight_that_recall_sees() -> None:
 def test_the_weight_is_the_one_the_format_gives_and_the_file_alone_gives_the_same() -> None:
     for seed in HISTORIES:
         one = history(seed, edits=False)
-        if one.policy.model == "biomimetic":
+        if one.policy.decay.model == "biomimetic":
             continue
         shelf, now = one.lived(Shelf.run, every(5, one.days)), day(one.days)
         for start in one.memories:
@@ -152,9 +152,9 @@ def test_clocks_that_jump_raise_no_weight_and_archive_nothing_that_is_in_use() -
             now = day(dice.uniform(-400, 400))
             shelf.run(now)
             for id_, found in shelf.memories.items():
-                use = current_use(found, shelf.past(id_), now, model=one.policy.model)
+                use = current_use(found, shelf.past(id_), now, decay=one.policy.decay)
                 assert use.last <= now or use.last == found.last_accessed <= now
-                if one.policy.model == "weighted" and not found.pinned:
+                if one.policy.decay.model == "weighted" and not found.pinned:
                     assert shelf.weight(id_, now) <= min(found.base + use_boost(use.count), 1.0) + 1e-4, (
                         f"history {seed}"
                     )
@@ -165,7 +165,7 @@ def test_clocks_that_jump_raise_no_weight_and_archive_nothing_that_is_in_use() -
 def test_a_date_in_the_future_counts_as_now(ahead: float, model: str) -> None:
     future = day(ahead)
     one = memory(last_accessed=future, created=future, weight=0.9, kind="working")
-    shelf = Shelf.of([one], policy=MaintenancePolicy(model=model), rules=ALL - {"prune", "expire"})
+    shelf = Shelf.of([one], policy=MaintenancePolicy(decay=Decay(model)), rules=ALL - {"prune", "expire"})
     for number in (0, 0.5, 1):
         shelf.run(day(number))
     assert (shelf.memories["one"].status, shelf.memories["one"].path) == ("active", one.path)
@@ -200,7 +200,7 @@ def test_counts_are_never_lowered_whatever_the_clock_says() -> None:
 def test_maintenance_never_writes_fields_that_are_not_its_own(place: Place, model: str) -> None:
     status = "archived" if place is Place.ARCHIVED else "active"
     one = memory(place=place, path="where/one.md", weight=0.05, status=status)
-    shelf = Shelf.of([one], policy=MaintenancePolicy(model=model), rules=ALL - {"prune"})
+    shelf = Shelf.of([one], policy=MaintenancePolicy(decay=Decay(model)), rules=ALL - {"prune"})
     for number in (1, 40, 400):
         shelf.touch("one", day(number))
         assert shelf.run(day(number + 0.5)).changes == ()

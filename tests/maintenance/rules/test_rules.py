@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import TierMove, TypedValue, UsageHistory
+from memvault.core.weight import Decay, TierMove, TypedValue, UsageHistory
 from memvault.maintenance.rules import EarlierDecisions, MaintenancePolicy, PlannedNote, RuleResult, apply_rules
 from memvault.maintenance.rules.decay import round_to_grid
 from tests.maintenance.rules.shelf import FADING, Shelf, about, day, memory, survey, told
@@ -143,10 +143,10 @@ def test_a_status_typed_by_hand_holds_until_the_next_use() -> None:
 def test_neither_a_date_ahead_nor_a_typed_weight_is_a_use(model: str) -> None:
     ahead = memory(last_accessed=day(900), status="stale")
     typed = UsageHistory(status=TypedValue("stale", day(1)))
-    assert swept(ahead, days=5, pasts={"one": typed}, rule="revive", policy=MaintenancePolicy(model=model)) == []
+    assert swept(ahead, days=5, pasts={"one": typed}, rule="revive", policy=MaintenancePolicy(decay=Decay(model))) == []
     both = UsageHistory(status=TypedValue("stale", day(1)), weight=TypedValue(0.6, day(2)))
     one = memory(status="stale", weight=0.6)
-    assert swept(one, days=5, pasts={"one": both}, rule="revive", policy=MaintenancePolicy(model=model)) == []
+    assert swept(one, days=5, pasts={"one": both}, rule="revive", policy=MaintenancePolicy(decay=Decay(model))) == []
     vetoed = EarlierDecisions(vetoes={("one", "decay"): day(4)})
     assert (
         swept(memory(last_accessed=day(900), weight=0.5, base_weight=0.9), days=5, rule="decay", decided=vetoed) == []
