@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Several
 from memvault.cli.output import memory as layers
-from memvault.cli.output.changes import ProgressBar, undo_message
+from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.memories.tidy import tidy_memories
@@ -28,7 +28,7 @@ def tidy(cli: CliContext, memory: Memories = None, *, dry_run: DryRun = False) -
     """Take properties that say nothing out of memories: flags not set, empty lists, an alias that is the file's
     own name. New memories are written without them; no memory is read differently, and your own notes stay as they are.
     """
-    with cli.open_vault() as vault, ProgressBar(cli, "Reading") as bar:
+    with cli.open_vault() as vault, cli.progress_bar("Reading") as bar:
         found = vault.run(tidy_memories, memory or [], dry_run=dry_run, progress=bar)
     count = sum(len(one.properties) for one in found.memories)
     would = "would go" if dry_run else "gone"
