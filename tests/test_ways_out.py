@@ -247,8 +247,8 @@ def events(work: Path) -> Iterator[dict[str, object]]:
         "forget green",
     ):
         yield {**at, "hook_event_name": "UserPromptSubmit", "prompt": prompt}
-    call = {"tool_name": "Bash", "tool_input": {"command": f"echo {ALL}"}, "tool_response": {"stdout": ALL}}
-    for name in ("PostToolUse", "PostToolUseFailure"):
+    call = {"tool_name": "Bash", "tool_input": {"command": f"touch {ALL}"}, "tool_response": {"stdout": ALL}}
+    for name in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
         yield {**at, "hook_event_name": name, **call}
     yield {**at, "hook_event_name": "Stop", "last_assistant_message": ALL}
     for name in ("PreCompact", "SessionEnd"):

@@ -155,6 +155,7 @@ COMMON_FIELDS: tuple[Field, ...] = (
     Field("topics", read_names, "what it is about", ()),
     Field("people", read_names, "whom it is about", ()),
     Field("triggers", read_texts, "phrases that load it", ()),
+    Field("guard", read_flag, "the agent asks before an edit or a command that it bears on"),
     Field("refs", read_references, "session, deep_context and artifacts it points to"),
     Field("source", read_choice(*SOURCES), "where it came from, and so how far it is trusted"),
     Field("tainted", read_flag, "written in a session that read the web"),

@@ -315,7 +315,8 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
 def _guess_kind(kinds: Kinds, text: str) -> str:
     """Guess the kind of a text; what surely holds always of a person is knowledge, and does not fade as events do."""
     guessed = kinds.guess_kind(text)
-    return guessed if kinds[guessed].personal or rate_statement(text) < CERTAIN else kinds.default
+    is_passing = kinds[guessed].fades_from_view or kinds[guessed].idle_hours > 0
+    return kinds.default if is_passing and rate_statement(text) >= CERTAIN else guessed
 
 
 def _is_name_taken(context: VaultContext, name: str) -> bool:

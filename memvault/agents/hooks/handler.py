@@ -41,6 +41,7 @@ EVENTS: Mapping[str, str] = MappingProxyType(
     {
         "SessionStart": "session.serve_start",
         "UserPromptSubmit": "prompt.serve",
+        "PreToolUse": "action.serve",
         "PostToolUse": "tool_use.serve_success",
         "PostToolUseFailure": "tool_use.serve_failure",
         "Stop": "session.serve_stop",
@@ -54,7 +55,7 @@ INSIDE = "MEMVAULT_INSIDE"  # set for every program that memvault itself starts:
 MAX_EVENT_BYTES = 10_000_000
 """Bytes of an event; a longer one is left alone."""
 
-_SECONDS: Mapping[str, float] = {"SessionStart": 8.0, "UserPromptSubmit": 4.0, "SessionEnd": 1.2}
+_SECONDS: Mapping[str, float] = {"SessionStart": 8.0, "UserPromptSubmit": 4.0, "PreToolUse": 2.0, "SessionEnd": 1.2}
 _USUAL_SECONDS = 4.0
 _LEAST_SECONDS = 0.7  # of an agent's five, however long another process was waited for
 # A person may end a pause by word; and what a session is, and that it read the web, is kept in mind all the same.

@@ -93,6 +93,7 @@ class ServerAgent(SettingsAgent):
 # What reads and searches is left out: it is most of the calls, and nothing in it is worth keeping.
 _WEB_TOOLS = ("Bash", "PowerShell", "WebFetch", "WebSearch", "ReadMcpResource.*", "mcp__.*")
 _TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate", *_WEB_TOOLS)
+_CHANGING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash", "PowerShell")
 
 
 def claude_instructions(environment: Mapping[str, str]) -> Path:
@@ -131,6 +132,7 @@ CLAUDE_CODE_HOOKS = HookAgent(
     events=(
         AgentEvent(name="SessionStart", timeout=10),
         AgentEvent(name="UserPromptSubmit", timeout=5),
+        AgentEvent(name="PreToolUse", timeout=5, matcher="|".join(_CHANGING_TOOLS)),
         AgentEvent(name="PostToolUse", timeout=10, matcher="|".join(_TOOLS), in_background=True, minimal=True),
         # A command that fails may have read a page before it did.
         AgentEvent(

@@ -16,14 +16,14 @@ from zlib import crc32
 
 from memvault import __version__
 from memvault.core.ids import is_prefix
-from memvault.core.memory import IndexEntry, Memory, Place, Span
+from memvault.core.memory import SOURCES, IndexEntry, Memory, Place, Span
 from memvault.core.query import Filters, IndexDocument
 from memvault.core.weight import NO_USAGE, UsageHistory
 from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
 from memvault.system.files import StatKey
 
-VERSION = 19
+VERSION = 20
 GLOBAL = "global"  # the scope of what holds in every project
 
 TABLES = """
@@ -161,6 +161,7 @@ _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
 def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     """Yield a memory's marks: tags, keywords, people by every word, aliases, tasks, triggers, statements."""
     from memvault.text.keyword_spelling import lookup_keys  # deferred: only indexing needs them
+    from memvault.text.statements.action_match import is_rule
     from memvault.text.trigger_phrases import trigger_key
 
     memory = card.memory
@@ -178,6 +179,9 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     yield from (("trigger", normalized) for phrase in memory.triggers if (normalized := trigger_key(phrase)))
     if (statement := _standing_statement(card)) is not None:
         yield "card", statement
+    is_own = memory.place in _CARD_PLACES and memory.source == SOURCES[0] and not memory.more.get("tainted")
+    if is_own and len(card.passages) == 1 and is_rule(card.passages[0]):
+        yield "rule", card.passages[0]
 
 
 def memory_scopes(memory: Memory) -> tuple[str, ...]:
@@ -444,6 +448,16 @@ class RowQueries(UsageTables, PairTable):
         look = "select note.data, note.crc, note.id, value from mark join note using (number) where sort = 'task'"
         rows = ((decode_memory(*row[:3]), *row[3].split("\t", 1)) for row in self._tables.fetch_all(look))
         return [(memory, int(number), line) for memory, number, line in rows if memory is not None]
+
+    def action_rules(self, most: int) -> list[tuple[int, str]]:
+        """Return the numbers of the user's own memories that are a short rule, each with its text, the latest first."""
+        return self._tables.fetch_all(
+            "select number, value from mark where sort = 'rule' order by number desc limit ?", (most,)
+        )
+
+    def memory_by_number(self, number: int) -> Memory | None:
+        """Return the indexed memory of a row."""
+        return next(iter(self.select("where number = ?", (number,))), None)
 
     def text_digests(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the digests of the indexed texts of some memories."""

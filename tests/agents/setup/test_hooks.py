@@ -310,7 +310,7 @@ def test_what_the_agent_wrote_into_the_replaced_file_comes_back(hooks: Made, set
         os.utime(held.fileno())
     hooks(now=START + timedelta(days=3650)).install(EntryOptions())
     told = json.loads(settings.read_bytes())
-    assert (told["n"], len(told["hooks"])) == (3, 7)
+    assert (told["n"], len(told["hooks"])) == (3, 8)
 
 
 # -- twice, and whether it can work

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from operator import and_, gt
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from typing import Any
 from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
 from memvault.agents.hooks.session import inject_session
+from memvault.text.statements.action_match import BEARS, is_rule, parse_rule, rate_bearing, read_action
 from tests.places import in_memory
 
 SEEN = Path(__file__).parents[2] / "labelled" / "seen"
@@ -33,8 +35,25 @@ def measure(half: Path) -> dict[str, str]:
         **measure_card(people, others),
         **measure_many(people, others),
         **measure_prompts(read_rows(half, "prompts")),
+        **measure_actions(read_rows(half, "actions")),
         **measure_wrapping(),
     }
+
+
+def measure_actions(rows: Sequence[Row]) -> dict[str, str]:
+    """Return how many actions that a rule bears on are given it, and how many others are, too."""
+    given = [is_given(row) for row in rows]
+    bears = [row["bears"] for row in rows]
+    return {
+        "actions: given the rule that bears (>= .8)": f"{sum(map(and_, given, bears))} of {sum(bears)}",
+        "actions: given one that does not (<= .05)": f"{sum(map(gt, given, bears))} of {len(bears) - sum(bears)}",
+    }
+
+
+def is_given(row: Row) -> bool:
+    """Return whether a rule would be given before an action."""
+    action = read_action(row["tool"], row["input"], row["cwd"])
+    return action is not None and is_rule(row["memory"]) and rate_bearing(parse_rule(row["memory"]), action) >= BEARS
 
 
 def read_rows(half: Path, name: str) -> list[Row]:

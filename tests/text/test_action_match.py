@@ -1,0 +1,80 @@
+"""Rules and actions: what an edit or a command names decides whether a rule bears on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault.text.statements.action_match import BEARS, LONGEST, is_rule, parse_rule, rate_bearing, read_action
+
+FOLDER = "/home/noor/weir"
+
+
+def bears(rule: str, tool: str, **given: object) -> bool:
+    action = read_action(tool, given, FOLDER)
+    return action is not None and is_rule(rule) and rate_bearing(parse_rule(rule), action) >= BEARS
+
+
+def edit(path: str, new: str, old: str = "") -> dict[str, object]:
+    return {"file_path": f"{FOLDER}/{path}", "old_string": old, "new_string": new}
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "given"),
+    [
+        ("Never edit the vendored code below third_party/zlib.", "Edit", edit("third_party/zlib/a.c", "x")),
+        ("Use httpx, not requests, in the scripts.", "Edit", edit("scripts/fetch.py", "import requests")),
+        ("No deploy to production without Ilse.", "Bash", {"command": "make deploy ENV=prod"}),
+        ("We never use an ORM.", "Bash", {"command": "pip install peewee-orm"}),
+        (
+            "Fixtures are frozen once they are released.",
+            "Write",
+            {"file_path": f"{FOLDER}/fixtures/a.json", "content": "1"},
+        ),
+        (
+            "Notebooks plot with altair only, never matplotlib.",
+            "NotebookEdit",
+            {"notebook_path": "n.ipynb", "new_source": "import matplotlib"},
+        ),
+    ],
+)
+def test_a_rule_bears_on_what_it_names(rule: str, tool: str, given: dict[str, object]) -> None:
+    assert bears(rule, tool, **given)
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "given"),
+    [
+        ("Never edit the vendored code below third_party/zlib.", "Edit", edit("src/zebra.c", "x")),
+        (
+            "Never edit the vendored code below third_party/zlib.",
+            "Bash",
+            {"command": "cat third_party/zlib/a.c | head"},
+        ),
+        ("No deploy to production without Ilse.", "Bash", {"command": "git log --oneline && grep -rn production docs"}),
+        ("Use httpx, not requests, in the scripts.", "Edit", edit("scripts/fetch.py", "x = 2", "x = 1")),
+        ("The gauges stand upstream of the weir.", "Edit", edit("gauges.py", "gauges = 31")),
+        ("No deploy to production without Ilse.", "Read", {"file_path": "deploy/production.md"}),
+    ],
+)
+def test_a_rule_does_not_bear_on_other_work_or_on_looking(rule: str, tool: str, given: dict[str, object]) -> None:
+    assert not bears(rule, tool, **given)
+
+
+def test_the_reason_of_a_rule_bears_on_nothing() -> None:
+    rule = "Nothing ships on a Friday, because the modem of the Hollin gauge failed."
+    assert not bears(rule, "Bash", command="./restart-modem hollin-gauge")
+
+
+def test_a_long_text_is_no_rule() -> None:
+    assert is_rule("Never " * LONGEST)
+    assert not is_rule("Never " * (LONGEST + 1))
+
+
+def test_a_patch_is_an_edit_of_its_files() -> None:
+    patch = "*** Begin Patch\n*** Update File: third_party/zlib/a.c\n@@\n-int a;\n+int b;\n*** End Patch"
+    assert bears("Never edit the vendored code below third_party/zlib.", "apply_patch", input=patch)
+
+
+def test_an_edit_that_only_moves_a_name_is_no_change_of_it() -> None:
+    rule = "Use httpx, not requests, in the scripts."
+    assert not bears(rule, "Edit", **edit("scripts/fetch.py", "import requests  # a", "import requests  # b"))
