@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.agents.spoken.command_phrases import ENGLISH, OTHERS
 from memvault.agents.spoken.intent import (
     INTENTS_BY_NAME,
     Dig,
@@ -21,15 +20,14 @@ from memvault.agents.spoken.intent import (
     SaveProgress,
     Significant,
     WhatAbout,
-    ending_pattern,
-    opener_pattern,
     parse_phrase,
-    rule_pattern,
 )
-from memvault.agents.spoken.listening import COMMAND_HINTS, may_hold_command
+from memvault.agents.spoken.lexicon import LANGUAGES, read_lexicon
+from memvault.agents.spoken.listening import HINT_WORDS, may_hold_command
+from memvault.agents.spoken.matching import FORMS
 from memvault.agents.spoken.prompt_text import LONGEST, PromptText
 from memvault.core.settings.table import SPOKEN, check_spoken_phrases
-from tests.agents.spoken import parse_intent
+from tests.agents.spoken import parse_intent, required_texts
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 COMMANDS = [
@@ -173,11 +171,22 @@ def test_the_setting_knows_the_commands_that_there_are() -> None:
 # -- the tables
 
 
-def test_every_rule_of_every_language_is_sound() -> None:
-    for language in (ENGLISH, *OTHERS.values()):
-        assert opener_pattern(language)
-        assert ending_pattern(language)
-        for group in language.groups:
-            assert group.begins
-            assert all(rule.intent in INTENTS_BY_NAME and rule_pattern(rule) for rule in group.rules)
-            assert all(any(hint in word for hint in COMMAND_HINTS) for word in group.needs or group.begins), group
+def test_every_class_of_every_language_is_sound_and_every_form_has_its_words_in_english() -> None:
+    for language in LANGUAGES:
+        lexicon = read_lexicon(language)
+        assert all(lexicon.pattern(name) for name in lexicon.rows)
+    english = set(read_lexicon("en").rows)
+    assert [form for form in FORMS if not form.needs | form.may <= english | {"tickit"}] == []
+    assert {form.command for form in FORMS} == set(INTENTS_BY_NAME)
+
+
+def test_what_a_form_needs_cannot_be_in_a_text_without_its_hints() -> None:
+    for language in LANGUAGES:
+        lexicon, hints = read_lexicon(language), dict(HINT_WORDS[language])
+        for form in FORMS:
+            found = [required_texts(lexicon.pattern(name).pattern) for name in form.needs if name in lexicon.rows]
+            if len(found) == len(form.needs):
+                assert any(
+                    texts and all(any(hint in text for hint in hints[form.command]) for text in texts)
+                    for texts in found
+                ), (language, form)
