@@ -123,6 +123,7 @@ class CommandMatch(NamedTuple):
     start: int  # of what it is about
     end: int
     when: str = ""
+    lead: str = ""  # what is told in the sentence before the command and its moment
 
     def has(self, name: str) -> bool:
         """Return whether a class of words is among those of the command."""
@@ -164,8 +165,11 @@ class SentenceMatcher:
         for comma in commas[:2]:
             lead = self.text[sentence.start : sentence.start + comma.start()]
             found = self._match(form, lexicon, replace(sentence, start=sentence.start + comma.end()))
-            if found and not found.is_tail and _is_lead(lead):
-                yield found
+            if found is None or not any(token.name in form.needs for token in found.head):
+                continue
+            is_meant = is_lead(lead) and (found.start < found.end or bool(form.marks & _WHOLE))
+            if is_meant or "todo" in form.marks:
+                yield found._replace(lead=self.prompt[sentence.start :][: len(lead)])
 
     def _match(self, form: CommandForm, lexicon: Lexicon, sentence: Sentence) -> CommandMatch | None:
         head, when = self._read_head(form, lexicon, sentence.start, sentence.end), ""
@@ -299,7 +303,7 @@ def own_forms(lexicon: Lexicon) -> tuple[CommandForm, ...]:
     )
 
 
-def _is_lead(text: str) -> bool:
+def is_lead(text: str) -> bool:
     """Return whether a clause only leads in to a command: "before I forget"."""
     is_short = len(text.split()) <= _LONGEST_LEAD and (text.isascii() or len(text) <= 8 * _LONGEST_LEAD)
     return is_short and not (guards.is_condition(text) or guards.is_work_request(text) or guards.names_speaker(text))

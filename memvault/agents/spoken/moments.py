@@ -7,6 +7,8 @@ import re
 from memvault.agents.spoken.lexicon import Lexicon
 from memvault.text.dates.due import split_moment
 
+_SHORTEST = 4  # letters of a word that says when by itself: "monthly", but not "in"
+
 
 def is_linked(lexicon: Lexicon, about: str) -> bool:
     """Return whether a reminder goes on with what it is for, or when: "an alarm for six", but no "alarm sound"."""
@@ -15,15 +17,16 @@ def is_linked(lexicon: Lexicon, about: str) -> bool:
     )
 
 
-def split_task(lexicon: Lexicon, about: str, when: str) -> tuple[str, str]:
+def split_task(lexicon: Lexicon, about: str) -> tuple[str, str]:
     """Split what is to be done from the moment or the condition before it: "when I'm back, to sign the form"."""
     low = about.lower()
-    signs = ((found.start(), found.end()) for found in lexicon.pattern("to").finditer(low))
-    commas = ((found.start(), found.end()) for found in re.finditer(r"[,:?，：、？]\s*|\s[–—-]\s", low))
-    for start, end in (*signs, *commas):
-        if is_moment(lexicon, about[:start]) and about[end:].strip():
-            return about[end:], f"{when} {about[:start]}".strip()
-    return strip_start(lexicon, "to", about), when
+    signs = [(found.start(), found.end()) for found in lexicon.pattern("to").finditer(low)]
+    signs += [(found.start(), found.end()) for found in re.finditer(r"[,:?，：、？]\s*|\s[–—-]\s", low)]
+    for whole in (True, False):
+        for start, end in signs:
+            if about[end:].strip() and is_moment(lexicon, about[:start], whole=whole):
+                return about[end:], about[:start]
+    return strip_start(lexicon, "to", about), ""
 
 
 def split_spoken_moment(lexicon: Lexicon, text: str) -> tuple[str, str]:
@@ -32,21 +35,20 @@ def split_spoken_moment(lexicon: Lexicon, text: str) -> tuple[str, str]:
     low = text.lower().rstrip(" .!。！")
     for found in () if moment else lexicon.pattern("moment").finditer(low):
         if found.end() > found.start() and found.start() == 0 and len(low) > found.end():
-            return text[found.end() :].strip(" ,、，"), found[0]
+            return text[found.end() :].strip(" ,、，"), text[: found.end()]
         if found.end() == len(low) and found.start():
-            return text[: found.start()].strip(" ,、，"), found[0]
+            return text[: found.start()].strip(" ,、，"), text[found.start() : found.end()]
     return thing, moment
 
 
 def is_moment(lexicon: Lexicon, text: str, *, whole: bool = False) -> bool:
     """Return whether a text says when, and nothing else; unless `whole`, a condition may do so in words of its own."""
     bare = text.strip(" ,.:?，、")
-    if (
-        not whole
-        and (" " in bare or not lexicon.is_spaced)
-        and lexicon.pattern("when").match(bare.lower())
-        and not re.search(r"[,;–—]", bare)
-    ):
+    parts = [part for part in re.split(r"[,，、]\s*", bare) if part]
+    if len(parts) > 1:
+        return all(is_moment(lexicon, part, whole=whole) for part in parts)
+    is_long = " " in bare or not lexicon.is_spaced or len(bare) > _SHORTEST
+    if not whole and is_long and lexicon.pattern("when").match(bare.lower()) and not re.search(r"[;–—]", bare):
         return True
     return bool(bare) and split_spoken_moment(lexicon, f"{bare} x")[0] == "x"
 

@@ -18,6 +18,7 @@ from memvault.agents.spoken.matching import (
     CommandMatch,
     SentenceMatcher,
     is_headed,
+    is_lead,
     own_forms,
 )
 from memvault.agents.spoken.moments import (
@@ -36,6 +37,8 @@ _POINTING = frozenset(("forget", "done"))
 _FEW_WORDS = 4
 _LONG_UNSPACED = 8
 _MOST_BEFORE_VERB = 7  # words
+# Without the day behind it such a text says nothing.
+_OPEN_END = r"(?:\b(?:is|are|was|were|be|has|have|on|falls?|starts?|ends?|expires?|lapses?)|'s)\s*$"
 
 
 class SpokenCommand(NamedTuple):
@@ -277,35 +280,52 @@ class _Parser:
 
     def _find_task(self, match: CommandMatch) -> Intent | None:
         """Return what is to be done, and when."""
-        lexicon, about = match.lexicon, self._about(match)
-        when = " ".join(
-            (match.when, *(self.text[each.start : each.end] for each in match.head if each.name == "moment"))
-        )
-        if "nudge" in match.form.needs and not match.is_tail and not is_linked(lexicon, about.lower()):
-            return None
-        about = strip_start(lexicon, "fill", about) if lexicon.is_spaced else about
-        if is_moment(lexicon, about, whole=True):
-            about, when = "", f"{when} {about}".strip()
-        if not about:
-            about = self._up_to_request(match.sentence.end, match.sentence.paragraph_end, first=False)
-        if not match.is_tail:
-            about, when = split_task(lexicon, about, when)
-        elif guards.is_condition(about.lower()) and not split_spoken_moment(lexicon, about)[1]:
+        lexicon, marks = match.lexicon, match.form.marks
+        about, when = self._split_task(match)
+        if match.is_tail and guards.is_condition(about.lower()) and not split_spoken_moment(lexicon, about)[1]:
             return None
         thing, moment = split_spoken_moment(lexicon, about)
-        thing = strip_particles(lexicon, thing)
+        thing = strip_particles(lexicon, thing).strip()
         for name in ("to", "must"):
-            thing = strip_start(lexicon, name, thing.strip())
-        thing = _trim_text(thing).rstrip("?？ ") if guards.is_question(thing) else thing.strip()
-        if "timed" in match.form.marks and not moment and not when.strip():
+            thing = strip_start(lexicon, name, thing).strip()
+        if guards.is_question(thing):
+            if not (match.is_asked or "asks" in marks):
+                return None
+            thing = _trim_text(thing).rstrip("?？ ")
+        is_timed = moment or is_moment(lexicon, when, whole=True)
+        if not thing or lexicon.pattern("wh").match(thing.lower()) or ("timed" in marks and not is_timed):
             return None
         if (
-            not thing
-            or lexicon.pattern("wh").match(thing.lower())
-            or (guards.is_question(about) and not (match.is_asked or "asks" in match.form.marks))
-        ):
-            return None
-        return Remember(thing, to_do=True, when=", ".join(filter(None, (_trim_text(when), moment))))
+            match.lead and not is_lead(match.lead) and match.lead not in about
+        ):  # what it is about, then what is to be done
+            thing = match.lead if lexicon.pattern("this").fullmatch(thing.lower()) else f"{match.lead}: {thing}"
+        if re.search(_OPEN_END, thing):
+            thing, moment = about, ""
+        return self._make_reminder(match, thing, ", ".join(filter(None, (_trim_text(when), moment))))
+
+    def _split_task(self, match: CommandMatch) -> tuple[str, str]:
+        """Return what is to be done, which may be told before or behind the sentence, and what stands for when."""
+        lexicon, about = match.lexicon, self._about(match)
+        named = (self.page.prompt[each.start : each.end] for each in match.head if each.name == "moment")
+        when = " ".join((match.when, *named)).strip()
+        if "nudge" in match.form.needs and not match.is_tail and not is_linked(lexicon, about.lower()):
+            return "", when
+        about = strip_start(lexicon, "fill", about) if lexicon.is_spaced else about
+        thing, said = (about, "") if match.is_tail else split_task(lexicon, about)
+        thing = thing.strip()
+        before = match.lead or _trim_text(self.page.prompt[: match.sentence.start])
+        if is_moment(lexicon, about, whole=True) or (before and not said and is_moment(lexicon, about)):
+            thing, said = "", about
+        behind = self._up_to_request(match.sentence.end, match.sentence.paragraph_end, first=False)
+        return thing or match.lead or behind or before, f"{when} {said}".strip()
+
+    def _make_reminder(self, match: CommandMatch, thing: str, when: str) -> Intent:
+        """Return a reminder, with its whole sentence and the few words before that may say how urgent it is."""
+        start, end = match.sentence.start, max(match.sentence.end, self.page.prompt.find(thing) + len(thing))
+        if self.earlier and len(self.earlier[-1].split()) <= _FEW_WORDS:
+            start = max(0, self.text.rfind(self.earlier[-1], 0, start))
+        said = self.page.prompt[start:end]
+        return Remember(thing, to_do=True, when=when, sentence=said if thing in said else f"{thing} {said}")
 
     def _find_due(self, match: CommandMatch) -> Intent | None:
         """Return what one is to remember to do, where it says when: else it is an order to the assistant."""
@@ -314,7 +334,7 @@ class _Parser:
         if thing == about or self._is_amid_work() or guards.is_of_programs(plain) or guards.has_task(plain):
             return None
         found, moment = split_spoken_moment(match.lexicon, thing)
-        return Remember(found, to_do=True, when=moment) if moment else None
+        return self._make_reminder(match, found, moment) if moment else None
 
     def _up_to_request(self, start: int, end: int, *, first: bool) -> str:
         """Return what is told from a place on, up to where something is asked for; a first sentence is told anyway."""
