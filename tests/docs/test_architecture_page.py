@@ -87,7 +87,7 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     "agent with hooks": lambda table: in_page("agents.md", table),
     "agent with MCP servers": lambda table: all(one in (ROOT / "docs" / "cli.md").read_text("utf-8") for one in table),
     "MCP tool": lambda table: in_page("agents.md", table),
-    "spoken language": lambda table: len(table) > 5 and {type(one).__name__ for one in table.values()} == {"Language"},
+    "spoken language": lambda table: {f"{one}.txt" for one in table} <= files("agents/spoken/words") and len(table) > 5,
     "import source": lambda table: in_page("import-export.md", table),
     "transcript format": lambda table: len(table) > 2 and len(files("transcripts/formats")) > 2,
     "format of a CLAUDE.md-like file": lambda table: in_page("agents.md", table),

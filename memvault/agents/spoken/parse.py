@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from memvault.agents.spoken import guards
+from memvault.agents.spoken.hints import find_hints
 from memvault.agents.spoken.intent import INTENTS_BY_NAME, Intent, Pause, Remember
 from memvault.agents.spoken.lexicon import Lexicon, own_lexicon, read_lexicon
-from memvault.agents.spoken.listening import find_hints
 from memvault.agents.spoken.matching import (
     BOUNDARY,
     FORMS,

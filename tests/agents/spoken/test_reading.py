@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.agents.spoken.hints import HINT_WORDS
 from memvault.agents.spoken.intent import (
     INTENTS_BY_NAME,
     Dig,
@@ -23,7 +24,7 @@ from memvault.agents.spoken.intent import (
     parse_phrase,
 )
 from memvault.agents.spoken.lexicon import LANGUAGES, read_lexicon
-from memvault.agents.spoken.listening import HINT_WORDS, may_hold_command
+from memvault.agents.spoken.listening import may_hold_command
 from memvault.agents.spoken.matching import FORMS
 from memvault.agents.spoken.prompt_text import LONGEST, PromptText
 from memvault.core.settings.table import SPOKEN, check_spoken_phrases
