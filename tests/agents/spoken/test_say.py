@@ -70,13 +70,11 @@ def test_questions_find_and_change_nothing(sample: Memvault) -> None:
     assert sample.log() == before
 
 
-def test_progress_is_saved(vault: Memvault, open_vault: Opener) -> None:
+def test_progress_is_saved_where_something_came_of_the_session(vault: Memvault, open_vault: Opener) -> None:
     agent = open_vault(vault.root, agent="claude-code", session="s1")
-    tea = vault.remember("Sara prefers tea.").memory
-    agent.show(tea.id)
-    said = agent.say("save progress")
-    assert said.sentence.startswith("saved: “Session of")
-    assert len(titles(vault)) == 2
+    with pytest.raises(NothingToDo, match="decided"):
+        agent.say("save progress")
+    assert titles(vault) == []
 
 
 def test_maintenance_runs(vault: Memvault) -> None:
