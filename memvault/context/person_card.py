@@ -36,6 +36,7 @@ _FOR_SAFETY = 0.1  # of the room, before what the prompt is about
 # What speaks for a statement where there is no room for all: its topic counts up to 1.
 _BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.1
 _SURE = 2.0  # a rating above this is no surer
+_CALLED, _CALLED_TOKENS = 0.7, 120  # how near to a prompt's topics, and how much at one prompt
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
 _PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
@@ -62,6 +63,9 @@ def find_statements(
     `among` gives a memory by its id as it is to be, where that is not as it is indexed.
     """
     folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
+    key, cache = ("statements", project, folders, kinds), context.index.derived.current()
+    if among is None and key in cache:
+        return list(cache[key])
     found = []
     for memory, text in context.index.card_statements(_MOST_RATED):
         known = memory if among is None else among(memory.id)
@@ -80,7 +84,10 @@ def find_statements(
         rating -= 0.0 if kind is not None and kind.personal else _NOT_PERSONAL
         found.append(CardStatement(known, text, rating))
     found.sort(key=lambda one: (-one.rating, one.memory.path))
-    return _drop_repeats(found)
+    found = _drop_repeats(found)
+    if among is None:
+        cache[key] = tuple(found)
+    return found
 
 
 def build_card(
@@ -100,15 +107,29 @@ def build_card(
     return sorted(chosen, key=lambda one: (not is_safety(one.text), -one.rating, one.memory.path))
 
 
-def card_part(chosen: Iterable[CardStatement]) -> BriefingPart:
-    """Return the card as the first part of a briefing."""
+def call_statements(
+    statements: Sequence[CardStatement], prompt: str, without: frozenset[str] = frozenset()
+) -> list[CardStatement]:
+    """Return the statements beyond the room of the card that a prompt calls for by its topic, but for some ids."""
+    standing = {one.line for one in build_card(statements)}
+    rest = [one for one in statements if one.line not in standing and one.memory.id not in without]
+    if not rest:
+        return []
+    topics = rate_topics(prompt)
+    called = [one for one in rest if _compare_topics(rate_topics(one.text), topics) >= _CALLED]
+    costs = {one.line: text_cost(one.line) for one in called}
+    return _take(_order_by_call(called, prompt), costs, _CALLED_TOKENS)
+
+
+def card_part(chosen: Iterable[CardStatement], *, share: float = 1.0) -> BriefingPart:
+    """Return the card as a part of a briefing."""
     pieces = (
         BriefingPiece(
             entry=QuotedEntry(CARD_HEADING, one.line), id=one.memory.id, title=one.memory.title, why="the person card"
         )
         for one in chosen
     )
-    return BriefingPart("the person card", tuple(pieces), 1.0)
+    return BriefingPart("the person card", tuple(pieces), share)
 
 
 def _quote_statement(text: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.context.briefing import (
+    RECALLED,
     Briefing,
     BriefingPart,
     BriefingPiece,
@@ -25,12 +26,12 @@ from memvault.context.gather import (
     WORKING_ROOM,
     ContextQuery,
     gather_context,
-    kind_heading,
     list_session_tasks,
     new_token,
     task_entries,
 )
 from memvault.context.injection_log import InjectionRecord, already_injected, append_record
+from memvault.context.person_card import call_statements, card_part, find_statements
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import replace
@@ -107,19 +108,20 @@ def inject_for_prompt(
     context.record_uses([memory for memory, _ in triggered], why="trigger")
     fresh = [(memory, phrase) for memory, phrase in triggered if memory.id not in known]
     named = tuple(
-        make_piece(
-            kind_heading(context, memory), memory, memory_text(context, memory, _TEXT_TOKENS), f"trigger “{phrase}”"
-        )
+        make_piece(RECALLED, memory, memory_text(context, memory, _TEXT_TOKENS), f"trigger “{phrase}”")
         for memory, phrase in fresh[: context.settings.integer("inject.triggered")]
     )
     scene = ReminderScene(occasion.session, occasion.project, occasion.state)
     due = reminders_part(context, scene, prompt, known)
     without = known | {memory.id for memory, _ in triggered} | {memory.id for memory in tasks}
     without |= {piece.id for piece in due.pieces}
+    called = card_part(call_statements(find_statements(context, occasion.project), prompt, without), share=0.2)
+    without |= {piece.id for piece in called.pieces}
     parts = (
         wanted,
         tasks_part(context, [memory for memory in tasks if memory.id not in known]),
         due,
+        called,
         BriefingPart("the triggered memories", named, 0.4),
         BriefingPart(
             "the similar memories", _drop_repeats(_find_similar(context, prompt, occasion, without), named), 0.4

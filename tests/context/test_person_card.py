@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.prompt import inject_prompt
 from memvault.agents.hooks.session import inject_session
 from memvault.context.person_card import CARD_TOKENS
 from memvault.core.query import Filters
@@ -129,3 +130,16 @@ def test_a_statement_cannot_pose_as_anything_else(vault: Memvault) -> None:
     assert text.count("</memvault-recall") == 1
     assert "\\@/etc" in text
     assert not [line for line in text.splitlines() if line.lstrip("- ").startswith("#")]
+
+
+def test_a_prompt_is_given_what_the_card_has_no_room_for_if_its_topic_calls_for_it(vault: Memvault) -> None:
+    for number in range(40):
+        tell(vault, f"I never use library number {number} of our code in a function.")
+    tell(vault, "The soup in our house is cooked without salt, meat or butter.")
+    event = {"event": "UserPromptSubmit", "session": "s1", "project": ""}
+    begin(vault)
+    assert inject_prompt(vault, "Suggest a hotel", **event).text == ""
+    assert card_of(inject_prompt(vault, "What shall I cook for dinner?", **event).text) == [
+        "The soup in our house is cooked without salt, meat or butter."
+    ]
+    assert inject_prompt(vault, "What shall I cook for dinner?", **event).text == ""

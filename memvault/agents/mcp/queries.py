@@ -90,7 +90,7 @@ def decode_question(data: bytes) -> tuple[VaultAccess, McpQuestion]:
 
 # Resources: every memory under its own address, and an index of what there is to know.
 
-INDEX = "memvault://index"
+INDEX, CARD = "memvault://index", "memvault://card"
 TEMPLATE = "memvault://memory/{id}"
 MIME = "text/markdown"
 PAGE_SIZE = 50
@@ -117,8 +117,16 @@ INDEX_ROW = ResourceRow(
 )
 
 
+CARD_ROW = ResourceRow(
+    uri=CARD,
+    name="card",
+    title="Who the user is",
+    description="What always holds of the user and of this project: allergies, preferences, people, rules.",
+)
+
+
 def list_resources(call: McpCall, given: str | None) -> tuple[tuple[ResourceRow, ...], str]:
-    """A page of the memories, those used last first, and the cursor of the next; the index stands before them."""
+    """A page of the memories, the last used first, and the next cursor; the card and the index stand before them."""
     start = results.parse_cursor(given)
     found = call.vault.run(list_memories, Filters(), limit=start + PAGE_SIZE)
     rows = tuple(
@@ -131,11 +139,17 @@ def list_resources(call: McpCall, given: str | None) -> tuple[tuple[ResourceRow,
         for row in found.rows[start:]
     )
     after = results.make_cursor(start + PAGE_SIZE) if found.total > start + PAGE_SIZE else ""
-    return ((INDEX_ROW, *rows) if not start else rows), after
+    return ((CARD_ROW, INDEX_ROW, *rows) if not start else rows), after
 
 
 def read_resource(call: McpCall, uri: str) -> str:
     """Return the text of a resource."""
+    if uri == CARD:
+        from memvault.context.person_card import build_card, find_statements  # deferred: few ask for it
+
+        call.vault.refresh()
+        card = build_card(call.vault.run(find_statements, call.project))
+        return f"{QUOTED}\n\n{''.join(one.line for one in card)}"
     if uri == INDEX:
         from memvault.context.eligible import select_by_tier  # deferred: few ask for it
 

@@ -28,9 +28,9 @@ def listed(talk: Talk) -> list[str]:
     return list(talk(pages))
 
 
-def test_every_memory_is_listed_once_after_the_index(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_memory_is_listed_once_after_the_card_and_the_index(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = listed(talk)
-    assert whole[0] == "memvault://index"
+    assert whole[:2] == ["memvault://card", "memvault://index"]
     assert len(whole) == len(set(whole)) > 12
     monkeypatch.setattr(queries, "PAGE_SIZE", 5)
     assert listed(talk) == whole
@@ -47,6 +47,11 @@ def test_the_index_tells_what_there_is_to_know(talk: Talk) -> None:
     text = talk(lambda client: client.read_resource("memvault://index")).contents[0].text
     assert "#### Preferences" in text
     assert "Maja is allergic to hazelnuts" in text
+
+
+def test_the_card_tells_what_always_holds(talk: Talk) -> None:
+    text = talk(lambda client: client.read_resource("memvault://card")).contents[0].text
+    assert "\n- Noor's sister Maja is badly allergic to hazelnuts" in text
 
 
 def test_the_index_holds_back_what_nobody_vouches_for(talk: Talk, tmp_path) -> None:  # type: ignore[no-untyped-def]
