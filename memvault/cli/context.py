@@ -48,6 +48,7 @@ class CliContext:
         self.stdout = stdout
         self.stderr = stderr
         self.vault_name: str | None = None
+        self.line: tuple[str, tuple[str, ...]] = ("", ())  # the command's name, and all other words
         self.as_json = False
         self.no_color = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
         self.clock = clock
@@ -164,12 +165,35 @@ class CliContext:
         self.stdout.buffer.write(data)
         self.stdout.buffer.flush()
 
-    def print_message(self, text: str) -> None:
-        """Talk, on stderr."""
+    def print_message(self, text: str, label: str = "") -> None:
+        """Talk, on stderr: an `error`, a `warning`, a `hint`, or without a label what was done."""
         self.clear_progress()
-        if text:
-            self.stderr.write(f"{neutralize_text(text)}\n")
-            self.stderr.flush()
+        if not text:
+            return
+        from memvault.cli.output.messages import format_message  # deferred: many commands say nothing
+
+        is_terminal = self.has_stderr_terminal
+        shown = format_message(
+            text,
+            label,
+            width=self._measure_width() if is_terminal else 0,
+            styles=TextStyles(has_color=is_terminal and self._obeys_colors and not self.no_color),
+            vault=self.vault_name,
+        )
+        self.stderr.write(f"{shown}\n")
+        self.stderr.flush()
+
+    def complete_text(self, text: str) -> str:
+        """A text for a program, whose commands name the vault that the line named."""
+        from memvault.cli.output.messages import name_vault  # deferred, as above
+
+        return name_vault(text, self.vault_name)
+
+    def repeat_command(self, option: str, value: str = "") -> str:
+        """The command line that was typed, with one option more."""
+        from memvault.cli.output.messages import repeat_command  # deferred, as above
+
+        return repeat_command(*self.line, option, value)
 
     def report_work(self, stage: str, done: int, whole: int, *, in_bytes: bool = False) -> None:
         """Say on stderr how far long work is, but to no program."""
@@ -207,10 +231,15 @@ class CliContext:
         """What stdout is: a terminal of some width with colours, or a pipe."""
         if not _is_terminal(self.stdout):
             return TerminalFormat(zone=self.zone)
-        obeyed = sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
         return TerminalFormat(
-            width=self._measure_width(), styles=TextStyles(has_color=obeyed and not self.no_color), zone=self.zone
+            width=self._measure_width(),
+            styles=TextStyles(has_color=self._obeys_colors and not self.no_color),
+            zone=self.zone,
         )
+
+    @property
+    def _obeys_colors(self) -> bool:
+        return sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
 
     @property
     def is_ascii_only(self) -> bool:
@@ -304,7 +333,7 @@ def report_print_error(error: NotPrinted) -> int:
     """Say so on stderr, if that takes anything; the exit code that goes with it."""
     if sys.stderr is not None:
         with suppress(OSError):
-            sys.stderr.write(f"memvault: {error}\n  {error.advice}\n")
+            sys.stderr.write(f"error: {error}\nhint: {error.advice}\n")
             sys.stderr.flush()
     return error.exit_code
 

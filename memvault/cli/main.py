@@ -65,6 +65,12 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
         return _parse_and_call([*line.words, "--help"], cli)
     if (not line.name or line.name in GROUPS) and line.name not in COMMANDS and _HELP.issuperset(line.words):
         return _print_help(line.name, cli, everything="--all" in line.words)
+    if line.name and line.name not in COMMANDS:
+        from memvault.cli.parsing.spelling import correct_command  # deferred: most words are spelled right
+
+        corrected = correct_command(line)
+        cli.print_message("" if cli.as_json else f"Read as `memvault {split_argv(corrected).name}`.", "hint")
+        return _parse_and_call(corrected, cli)
     call = read_plain_call(argv)
     if call is None:
         from memvault.cli.parsing.parser import parse_argv  # deferred: typer is a third of a start
@@ -92,22 +98,26 @@ def call_command(call: CommandCall, argv: Sequence[str], cli: CliContext) -> int
     cli.no_color |= call.common["no_color"]
     cli.vault_name = call.common["vault"]
     cli.as_json = call.common["as_json"]
+    name, words, spelling = split_argv(argv)
+    cli.line = (name, words)
     answer = call.function(cli, **call.own)
-    name, _, spelling = split_argv(argv)
     hint = f"`memvault {spelling}` is now `memvault {MOVED[spelling]}`." if spelling in MOVED else ""
     if not isinstance(answer, CommandResult):
         return 0
     if cli.as_json:
         from memvault.transfer import json_values as jsonable  # deferred: most answers are for people
 
-        warnings = (*answer.warnings, *filter(None, (hint,)))
+        warnings = tuple(cli.complete_text(text) for text in (*answer.warnings, hint) if text)
         envelope = jsonable.success_envelope(name, answer.result, warnings)
         cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
         return answer.exit_code
     cli.print_data(answer.text(cli.terminal_format()))
     cli.stdout.flush()
-    for sentence in (*(f"warning: {warning}" for warning in answer.warnings), *answer.messages, hint):
+    for warning in answer.warnings:
+        cli.print_message(warning, "warning")
+    for sentence in answer.messages:
         cli.print_message(sentence)
+    cli.print_message(hint, "hint")
     return answer.exit_code
 
 
@@ -118,12 +128,13 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
     if cli.as_json:
         from memvault.transfer import json_values as jsonable  # deferred, as above
 
-        cli.print_data(jsonable.to_json_page(jsonable.error_envelope(command, error), ascii_only=cli.is_ascii_only))
+        envelope = jsonable.error_envelope(command, error, hint=cli.complete_text(error.advice))
+        cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
     else:
         sentence = str(error)
         # A sentence begins with a capital; an option or a path stays as it is spelled.
-        cli.print_message(f"memvault: {'T' + sentence[1:] if sentence.startswith('the ') else sentence}")
-        cli.print_message(f"  {error.advice}" if error.advice else "")
+        cli.print_message("T" + sentence[1:] if sentence.startswith("the ") else sentence, "error")
+        cli.print_message(error.advice, "hint")
     return error.exit_code
 
 

@@ -111,6 +111,10 @@ class NothingToDo(MemvaultError):
     sentence = "{reason}"
 
 
+class NotConfirmed(NothingToDo):
+    hint = "`{command}` agrees to it beforehand."
+
+
 class Unreadable(MemvaultError):
     sentence = "{path} cannot be read: {reason}."
     hint = "Fix that, or continue without it. Nothing else is affected."

@@ -24,7 +24,7 @@ class Misused(MemvaultError):
 class UnknownCommand(MemvaultError):
     exit_code = USAGE
     sentence = "There is no command {name!r}{near}."
-    hint = "`memvault --help` lists all commands."
+    hint = "`memvault help --all` lists all commands."
 
 
 class NotText(MemvaultError):

@@ -56,9 +56,9 @@ def success_envelope(command: str, result: object, warnings: Sequence[str] = ())
     return {"memvault": SCHEMA, "command": command, "ok": True, "result": to_json(result), "warnings": list(warnings)}
 
 
-def error_envelope(command: str, error: MemvaultError) -> dict[str, object]:
+def error_envelope(command: str, error: MemvaultError, *, hint: str = "") -> dict[str, object]:
     """Return the envelope of an error."""
-    details = {"code": error.code, "message": str(error), "hint": error.advice, "exit_code": error.exit_code}
+    details = {"code": error.code, "message": str(error), "hint": hint or error.advice, "exit_code": error.exit_code}
     return {"memvault": SCHEMA, "command": command, "ok": False, "error": details}
 
 

@@ -150,13 +150,43 @@ def test_other_spellings_say_nothing_of_themselves(spelling: str, in_vault: Line
 
 @pytest.mark.parametrize(
     ("words", "near"),
-    [("remeber x", "remember"), ("task lst", "task list"), ("todos", "todo"), ("valt list", "vault list"), ("x y", "")],
+    [
+        ("forgt x", "forget"),
+        ("undoo", "undo"),
+        ("tsk list", "task list"),
+        ("task dance", "task done"),
+        ("vault ls", "vault list"),
+        ("x y", ""),
+        ("--json forgt", "forget"),
+    ],
 )
 def test_a_command_that_is_not_there_is_told_with_the_nearest(words: str, near: str, line: Line) -> None:
     ran = line(*words.split())
     assert ran.code == 2
-    assert ran.err.startswith("memvault: There is no command ")
-    assert (f"(did you mean `memvault {near}`?)" in ran.err) == bool(near)
+    told = ran.err or ran.out
+    assert "There is no command " in told
+    assert (f"(did you mean `memvault {near}`?)" in told) == bool(near)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("recal", "recall"),
+        ("sttaus", "status"),
+        ("mantain --dry-run", "maintain"),
+        ("todoo", "task list"),
+        ("vault lsit --limit 1", "vault list"),
+        ("valt list", "vault list"),
+        ("--vault . task --no-color lisst", "task list"),
+    ],
+)
+def test_a_slip_of_one_key_is_understood_and_told(typed: str, meant: str, in_vault: Line) -> None:
+    words = [*typed.split(), *(["tea"] if meant == "recall" else [])]
+    ran = in_vault(*words)
+    assert ran.code == 0
+    assert ran.err.startswith(f"hint: Read as `memvault {meant}`.\n") or f"vault . {meant}`." in ran.err
+    told = in_vault(*words, "--json")
+    assert (told.err, told.json["command"]) == ("", meant)
 
 
 def test_what_is_common_is_kept_apart_from_what_is_the_commands_own() -> None:

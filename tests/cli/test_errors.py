@@ -33,7 +33,7 @@ def test_each_mistake_has_its_exit_code_in_text_and_in_json(
     told = in_vault(*words)
     assert told.code == code
     assert told.out == ""
-    assert told.err.startswith("memvault: ")
+    assert told.err.startswith("error: ")
     assert "Traceback" not in told.err
 
     envelope = in_vault(*words, "--json")

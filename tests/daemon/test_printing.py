@@ -23,8 +23,8 @@ __all__ = ["at_home"]
 WAYS = pytest.mark.parametrize("by", [{"MEMVAULT_NO_RESIDENT": "1"}, {}], ids=["here", "in the daemon"])
 SMALLEST_PIPE = 4096
 FULL = (
-    b"memvault: Not all of the output could be written to stdout: the disk is full.\n"
-    b"  Changes made before that are kept; `memvault vault log` lists them.\n"
+    b"error: Not all of the output could be written to stdout: the disk is full.\n"
+    b"hint: Changes made before that are kept; `memvault vault log` lists them.\n"
 )
 
 

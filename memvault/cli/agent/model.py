@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.errors import FAILED, Misused, NothingToDo
+from memvault.errors import FAILED, Misused, NotConfirmed, NothingToDo
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: boo
         if dry_run:
             raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
         if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
-            raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
+            raise NotConfirmed(reason="Nothing was downloaded.", command=cli.repeat_command("--yes"))
         with cli.progress_bar("Downloading", in_bytes=True) as bar:
             download_model(plan, bar)
     return {"semantic.model": name}

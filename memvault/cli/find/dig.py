@@ -119,7 +119,13 @@ def session_list(cli: CliContext, *, since: Since = None, limit: Limit = 0) -> C
     return CommandResult(
         result={"conversations": [_conversation_json(one) for one in shown], "total": len(found)},
         text=lambda paper: _format_sessions(shown, paper) if shown else "",
-        messages=(f"{left:,} earlier ones: --limit {len(found)} shows them." if left else "" if shown else none,),
+        messages=(
+            f"{left:,} earlier ones: {cli.repeat_command('--limit', str(len(found)))}"
+            if left
+            else ""
+            if shown
+            else none,
+        ),
     )
 
 

@@ -140,7 +140,7 @@ def _recall_hits(cli: CliContext, wanted: RecallQuery, *, with_turns: bool, expl
         found = run_recall(vault, wanted, with_turns=with_turns)
         reasons = recalled.weight_reasons(found, cli.now(), vault.settings.decay) if explain else None
         private = vault.private_hits(wanted.query, limit=wanted.limit) if wanted.filters.is_empty else ()
-        hint = "" if with_turns else _hint_at_more(vault, wanted, found)
+        hint = "" if with_turns else _hint_at_more(cli, vault, wanted, found)
     result = CommandResult(
         result=found,
         text=lambda paper: recalled.format_hits(found, paper, whole=wanted.whole_texts, reasons=reasons),
@@ -149,10 +149,11 @@ def _recall_hits(cli: CliContext, wanted: RecallQuery, *, with_turns: bool, expl
     return recalled.add_private_hits(result, found, private) if private else result
 
 
-def _hint_at_more(vault: Memvault, wanted: RecallQuery, found: RecallResult) -> str:
+def _hint_at_more(cli: CliContext, vault: Memvault, wanted: RecallQuery, found: RecallResult) -> str:
     """How many more memories match, or that conversations hold what no memory does."""
     if more := vault.run(count_more, wanted, found):
-        return f"{format_count(more, 'more', 'more')} matched; --limit {len(found.hits) + more} gives all."
+        again = cli.repeat_command("--limit", str(len(found.hits) + more))
+        return f"{format_count(more, 'more', 'more')} matched: {again}"
     if not wanted.filters.is_empty or not all(hit.weak or hit.via for hit in found.hits):
         return ""
     from memvault.transcripts.search import count_sure_turns  # deferred: mostly a memory matches

@@ -19,7 +19,7 @@ from memvault.cli.options import (
     build_origin,
 )
 from memvault.cli.output.changes import DRY_RUN, move_result, undo_message
-from memvault.errors import Misused, NothingToDo
+from memvault.errors import Misused, NotConfirmed
 from memvault.memories.forget import forget_memories, restore_memory
 from memvault.privacy.audit import forget_origin
 from memvault.text.display import format_count, neutralize_text
@@ -46,7 +46,7 @@ def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: boo
                 messages=(DRY_RUN,),
             )
         if not yes and not (cli.has_person and cli.confirm(f"{_purge_question(would)} {_FOR_GOOD} Go on?")):
-            raise NothingToDo(reason=f"{_purge_question(would)} --yes agrees to it.")
+            raise NotConfirmed(reason=_purge_question(would), command=cli.repeat_command("--yes"))
         done, proof = vault.purge(ref, is_session=is_session, verify=verify)
     found = [f"{path} says the same; it is yours to change, or to forget too" for path in done.left]
     found += [f"{path} names it, by a link or its title; it is yours to change" for path in done.linking]
@@ -172,7 +172,7 @@ def _forget_origin(cli: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run:
             return _forget_result(found, "would move to the trash", DRY_RUN)
         count = format_count(len(found.memories), "memory", "memories")
         if not yes and not (cli.has_person and cli.confirm(f"Move {count} ({wanted}) to the trash?")):
-            raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
+            raise NotConfirmed(reason=f"{count} would have gone to the trash.", command=cli.repeat_command("--yes"))
         done = vault.run(forget_origin, wanted)
     return _forget_result(done, "moved to the trash", f"Undo: memvault undo {done.op}")
 

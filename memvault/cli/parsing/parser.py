@@ -11,10 +11,10 @@ import typer
 from typer.main import get_command
 
 from memvault.cli.argv import CommandCall, split_argv
-from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
+from memvault.cli.commands import COMMANDS
 from memvault.cli.options import COMMON_OPTIONS, BadOptionValue, DeclaredParameter
 from memvault.cli.options import Argument as DeclaredArgument
-from memvault.errors import Misused, UnknownCommand
+from memvault.errors import Misused
 
 PROGRAM = "memvault"
 # typer's parent of all mistakes in a command line. Named by way of its child, because newer typers carry
@@ -25,30 +25,13 @@ _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
-    name, words, spelling = split_argv(argv)
+    name, words, _spelling = split_argv(argv)
     if not name:
         done = _run_parser(program_parser(), list(argv), PROGRAM)
         if "--install-completion" in argv:
             _mend_zsh_script()
         return done
-    if name not in COMMANDS:
-        both = " ".join((spelling, *(word for word in words[:1] if not word.startswith("-"))))
-        near = _find_near_command(both) if name in GROUPS else _find_near_command(spelling, both)
-        named = both if name in GROUPS else spelling
-        raise UnknownCommand(name=named, near=f" (did you mean `{PROGRAM} {near}`?)" if near else "")
     return _run_parser(command_parser(name), list(words), f"{PROGRAM} {name}")
-
-
-def _find_near_command(*spellings: str) -> str:
-    """Return the command that is spelled most like one of these; empty where none is near."""
-    from difflib import SequenceMatcher, get_close_matches  # deferred: only for a typing slip
-
-    near = [
-        (SequenceMatcher(None, found, spelling).ratio(), found)
-        for spelling in (spelling.casefold() for spelling in spellings)
-        for found in get_close_matches(spelling, [*COMMANDS, *ALIASES, *MOVED], n=1, cutoff=0.5)
-    ]
-    return max(near, default=(0.0, ""))[1]
 
 
 def _mend_zsh_script() -> None:

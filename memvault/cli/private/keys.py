@@ -11,7 +11,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.notes import NONE_YET, PrivateOptions, exposed_key_warnings, unopened_warnings
 from memvault.core.value import take_fields
-from memvault.errors import BadInput, NoPorter, NothingToDo
+from memvault.errors import BadInput, NoPorter, NotConfirmed
 from memvault.system.programs import install_command
 from memvault.text.dates.time_words import read_length
 from memvault.text.display import format_count, format_size
@@ -57,7 +57,9 @@ def _confirm_key(cli: CliContext, found: KeyStatus, asked: PrivateOptions) -> No
         return
     question = "Make a key?" if not strange else "Are these keys yours, of other machines?"
     if not (cli.has_person and cli.confirm(question)):
-        raise NothingToDo(reason="Nothing was made or confirmed, as nobody agreed: --yes agrees beforehand.")
+        raise NotConfirmed(
+            reason="Nothing was made or confirmed, as nobody agreed.", command=cli.repeat_command("--yes")
+        )
 
 
 def rekey(cli: CliContext, asked: PrivateOptions) -> CommandResult:
@@ -68,7 +70,7 @@ def rekey(cli: CliContext, asked: PrivateOptions) -> CommandResult:
         if asked.dry_run:
             return _format_resealed(would, f"{what}.", (DRY_RUN,))
         if not asked.yes and not (cli.has_person and cli.confirm(f"{what}. Go on?")):
-            raise NothingToDo(reason=f"{what}: --yes agrees to it.")
+            raise NotConfirmed(reason=f"{what}.", command=cli.repeat_command("--yes"))
         done = vault.private_rekey(key=asked.key or None)
     talk = (
         f"The new key is the first in {done.key}: make a copy of it again.",

@@ -17,7 +17,7 @@ from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue
 from memvault.core.weight import MemoryUse
-from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
+from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NotConfirmed
 from memvault.text.display import format_count, neutralize_text, to_one_line
 from memvault.text.terms import query_terms
 from memvault.transfer import json_values as jsonable
@@ -172,7 +172,7 @@ def forget(cli: CliContext, asked: PrivateOptions) -> CommandResult:
         if asked.dry_run:
             return _move_result(name, "", f"would go {where}", dry_run=True)
         if not asked.yes and not (cli.has_person and cli.confirm(f"{name} goes {where}. Go on?")):
-            raise NothingToDo(reason=f"{name} would have gone {where}: --yes agrees to it.")
+            raise NotConfirmed(reason=f"{name} would have gone {where}.", command=cli.repeat_command("--yes"))
         done = vault.private_forget(name, for_good=asked.purge)
     return _move_result(name, done.path, f"went {where}", dry_run=False)
 

@@ -38,7 +38,7 @@ def history(cli: CliContext, ref: Ref, *, diff: Diff = False, limit: Limit = 0) 
     return CommandResult(
         result={"operations": operations_json(shown, changes), "total": len(found)},
         text=lambda paper: format_history(shown, changes, here, paper),
-        messages=(f"{left:,} earlier ones: --limit {len(found)} shows them." if left else "",),
+        messages=(f"{left:,} earlier ones: {cli.repeat_command('--limit', str(len(found)))}" if left else "",),
     )
 
 

@@ -112,7 +112,7 @@ def log(
     return CommandResult(
         result={"operations": operations_json(shown, changes), "total": len(everything)},
         text=lambda paper: formatted(shown, changes, here, paper) if shown else "",
-        messages=(_log_message(len(shown), len(everything), is_all=asked == OperationFilter()),),
+        messages=(_log_message(cli, len(shown), len(everything), is_all=asked == OperationFilter()),),
     )
 
 
@@ -155,10 +155,10 @@ def _operation_files(op: Operation) -> str:
     return ", ".join(names[:_NAMED]) + more
 
 
-def _log_message(shown: int, total: int, *, is_all: bool) -> str:
+def _log_message(cli: CliContext, shown: int, total: int, *, is_all: bool) -> str:
     if not total:
         return "Nothing was done to this vault yet." if is_all else "Nothing of that kind was done."
-    return f"{total - shown:,} earlier ones: --limit {total} shows them." if total > shown else ""
+    return f"{total - shown:,} earlier ones: {cli.repeat_command('--limit', str(total))}" if total > shown else ""
 
 
 # `memvault session given`: what was put before a model last, and why.

@@ -13,7 +13,10 @@ def test_recall_says_how_many_more_match_than_it_shows(in_vault: Line) -> None:
         text = f"The harbour crane lifted crate {number} on pier {number * 3}."
         Path(f"2-memories/crane-{number}.md").write_text(text, encoding="utf-8")
     Path("2-memories/baker.md").write_text("The baker opens at six.", encoding="utf-8")
-    assert "4 more matched; --limit 7 gives all." in in_vault("recall", "harbour crane", "--limit", "3").err
+    assert (
+        "4 more matched: memvault recall 'harbour crane' --limit 7"
+        in in_vault("recall", "harbour crane", "--limit", "3").err
+    )
     assert "more matched" not in in_vault("recall", "harbour crane", "--limit", "7").err
     assert "more matched" not in in_vault("recall", "baker", "--limit", "1").err
 
@@ -21,7 +24,10 @@ def test_recall_says_how_many_more_match_than_it_shows(in_vault: Line) -> None:
 def test_recall_by_conditions_alone_says_how_many_more_meet_them(in_vault: Line) -> None:
     for word in ("tea", "milk", "bread"):
         in_vault("remember", f"Buy {word} at the market on Friday.", "--tag", "shop")
-    assert "2 more matched; --limit 3 gives all." in in_vault("recall", "--tag", "shop", "--limit", "1").err
+    assert (
+        "2 more matched: memvault recall --tag shop --limit 3"
+        in in_vault("recall", "--tag", "shop", "--limit", "1").err
+    )
 
 
 def test_recall_says_that_conversations_hold_what_no_memory_does(in_vault: Line, tmp_path: Path) -> None:

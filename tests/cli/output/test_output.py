@@ -24,7 +24,7 @@ ENVELOPES: list[tuple[tuple[str, ...], str]] = [
     (("recall", "tea", "--brief"), "query hits tokens budget left_out searched"),
     (
         ("recall", "tea", "--context"),
-        "query hits tokens budget left_out searched text relevance shares used left_out_by_kind working working_tokens",
+        "query hits tokens budget left_out searched text relevance shares used left_out_by_kind working working_tokens card",
     ),
     (("session", "timeline", "tea"), "moments tokens budget left_out"),
     (("dig", "tea"), "topic memories topics conversations restored unrestored tokens budget left_out searched advice"),

@@ -53,7 +53,7 @@ def test_a_memory_is_made_shown_found_changed_and_let_go(with_key: Line) -> None
     hit = with_key("private", "search", "noor", "--json").json["result"]["hits"][0]
     assert (hit["memory"]["tags"], hit["memory"]["private"], hit["text"]) == (["post"], True, "Dear Noor")
     asked = with_key("private", "forget", "letter", stdin=b"")
-    assert (asked.code, "--yes agrees" in asked.err) == (2, True)
+    assert (asked.code, "--yes` agrees" in asked.err) == (2, True)
     gone = with_key("private", "forget", "letter", "--yes")
     assert "memvault private restore" in gone.err
     with_key("private", "restore", "letter")
