@@ -14,7 +14,7 @@ from memvault.cli.parsing.parser import CommandCall, command_parser, parse_argv
 from tests.command_line import Line
 
 READERS = (
-    "status, recall, show, history, today, export, task list, session list, session timeline, session given, vault list, vault open, web, "
+    "status, recall, show, history, today, export, task list, session list, session timeline, vault list, vault open, web, "
     "vault log, vault stats, vault report, vault audit, vault reindex, vault watch, model status, model test, "
     "model review, config list, "
     # These change a database, and no note.
