@@ -26,7 +26,7 @@ from memvault.storage.transcript_index.rows import (
 from memvault.team.engines import TURN, Counts, Engine, Reader, Ref, Sought, Source, Statistics, Totals, Unit
 
 DEPTH, MOST_DEPTH, UNITS_PER_DEPTH = 200, 1_000, 100
-STEPS = 4  # turns on either side of a candidate: no word counts further away
+STEPS = 3  # turns on either side of a candidate: no word counts further away
 
 
 class VaultCounts:
@@ -106,7 +106,7 @@ class SharedTurns(TranscriptTurns):
     def __init__(self, units: Sequence[Unit], asked: VaultCounts) -> None:
         self.statistics = SharedStatistics(asked)
         self._asked = asked
-        self.at_hand = sorted(units, key=lambda unit: unit.ref)
+        self.at_hand = units
         self.keys = array("q", range(len(self.at_hand)))
         self.lengths = [unit.lengths[0] for unit in self.at_hand]
         self.roles = [unit.role for unit in self.at_hand]

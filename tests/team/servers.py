@@ -9,14 +9,16 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 GIVEN = "MEMVAULT_TEST_PG_DSN"
+_TRIES = 25
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,14 @@ class Server:
         _run_as_owner(str(self.programs / "pg_ctl"), "-D", str(self.folder / "data"), "-w", *words)
 
     def start(self) -> None:
-        """Start it; after a kill the first try may be refused."""
+        """Start it; after a kill it is refused while any old process still holds the shared memory."""
         assert self.folder is not None
         options = f"-k {self.folder} -c listen_addresses= -c max_connections=60 -c shared_buffers=256MB"
-        for attempt in range(3):
-            try:
+        for _ in range(_TRIES):
+            with suppress(subprocess.CalledProcessError):
                 return self.run("-l", str(self.folder / "log"), "-o", options, "start")
-            except subprocess.CalledProcessError:
-                if attempt == 2:
-                    raise
-        return None
+            sleep(0.2)
+        raise AssertionError((self.folder / "log").read_text("utf-8", "replace")[-2_000:])
 
 
 def find_programs() -> Path | None:
@@ -77,7 +77,8 @@ def running_server() -> Iterator[Server]:
         try:
             yield server
         finally:
-            server.run("-m", "immediate", "stop")
+            with suppress(subprocess.CalledProcessError):  # it was killed
+                server.run("-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -137,6 +139,18 @@ def test_purges_go_first_and_nobody_waits_for_another_worker(stage: Stage) -> No
         assert row is not None
         assert [job.vault for job in stage.worker.run_due()] == ["ours"], "the other vault is in somebody's hands"
     assert [job.vault for job in stage.worker.run_due()] == ["urgent"]
+
+
+def test_a_worker_that_waits_is_woken_by_a_push(stage: Stage) -> None:
+    stage.worker.run_due()
+    began = time.monotonic()
+    waker = Thread(target=lambda: stage.owner.execute("select memvault.wake('ours', false)"))
+    stage.connection.execute("listen memvault_job")
+    waker.start()
+    stage.worker.wait(60)
+    waker.join()
+    assert time.monotonic() - began < 30
+    assert [job.vault for job in stage.worker.run_due()] == ["ours"]
 
 
 def test_a_worker_that_is_killed_leaves_nothing_and_the_next_one_finishes(stage: Stage) -> None:

@@ -135,7 +135,10 @@ class MemoryEngine:
             if (unit.source, unit.turn) in own and kind == TURN and not unit.role
         }
         found = [
-            unit._replace(hits={term: fields for term, fields in unit.hits.items() if term in asked})
+            unit._replace(
+                lengths=unit.lengths if kind == MEMORY else (unit.lengths[0], 0),  # of turns, no more is asked for
+                hits={term: fields for term, fields in unit.hits.items() if term in asked},
+            )
             for one in sources
             for unit in one.units
             if (unit.source, unit.turn) in turns

@@ -244,9 +244,8 @@ class PostgresEngine:
                 sql = "select * from memvault.texts(%s, %s::smallint, %s::text[], %s::int[], %s)"
                 return Around(turns=[SourceTurn(*row) for row in cursor.execute(sql, (*given, steps)).fetchall()])
             asked = list(dict.fromkeys(terms))
-            sql = "select * from memvault.around(%s, %s::smallint, %s::text[], %s::int[], %s::text[], %s)"
-            rows = cursor.execute(sql, (*given, asked, steps), binary=True).fetchall()
-        units = {(row[0], row[1], row[2]): row for row in rows}
+            rows = cursor.execute(_AROUND, (*given, asked, *_merge_ranges(places, steps)), binary=True).fetchall()
+        units = {row[:3]: row for row in rows}
         return Around(units=[_read_unit(units[key]) for key in sorted(units)])
 
     def statistics(
@@ -306,6 +305,8 @@ class PostgresEngine:
 
 _CANDIDATES = """
 select * from memvault.candidates(%s, %s::smallint, %s::text[], %s::float8[], %s::text[], %s::int[], %s)"""
+_AROUND = """
+select * from memvault.around(%s, %s::smallint, %s::text[], %s::int[], %s::text[], %s::text[], %s::int[], %s::int[])"""
 _PATHS = """
 select id, path from memvault.source where vault = %(vault)s and kind = %(kind)s and id = any(%(refs)s::text[])
 union select id, path from memvault.source where vault = %(vault)s and kind = %(kind)s and path = any(%(refs)s::text[])
@@ -373,9 +374,24 @@ def _clean(text: str) -> str:
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
-def _read_unit(row: Sequence[Any]) -> Unit:
-    hits = _read_hits(row[14]) if row[14] else {}
-    return Unit._make((*row[:11], tuple(row[11]), row[12], tuple(row[13]), hits))
+def _merge_ranges(places: Iterable[tuple[str, int]], steps: int) -> tuple[list[str], list[int], list[int]]:
+    """Return the ranges of turns around some turns, those that touch each other as one."""
+    sources: list[str] = []
+    firsts: list[int] = []
+    lasts: list[int] = []
+    for source, turn in sorted(places):
+        if sources and sources[-1] == source and turn - steps <= lasts[-1] + 1:
+            lasts[-1] = turn + steps
+        else:
+            sources.append(source)
+            firsts.append(max(turn - steps, 0))
+            lasts.append(turn + steps)
+    return sources, firsts, lasts
+
+
+def _read_unit(row: tuple[Any, ...]) -> Unit:
+    lengths = (row[12], 0) if row[11] is None else tuple(row[11])
+    return Unit._make((*row[:11], lengths, row[13], tuple(row[14] or ()), _read_hits(row[15]) if row[15] else {}))
 
 
 def _read_hits(vector: str) -> dict[str, dict[int, int]]:

@@ -122,6 +122,17 @@ end $$;
 create trigger guard_private before insert or update on "grant" for each row execute function guard_private();
 """
 
+# One plan for each connection, made once: planning over all partitions takes longer than running. It goes by the
+# indexes, as nothing is known of the vault that will be asked for.
+_PLANS = """
+set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_hashjoin = off
+set enable_mergejoin = off"""
+# What a unit earns by the rarest terms: spelled out, as a query over an array takes five times as long for each row.
+SCORED = 24
+_SCORE = "\n        + ".join(
+    f"case when u.tsv @@ queries[{place}] then weights[{place}] else 0 end" for place in range(1, SCORED + 1)
+)
+
 _SEARCH = f"""
 create function lexeme(number int, term text) returns text language sql immutable as $$
   select '''' || replace(replace(number || '/' || term, '\\', '\\\\'), '''', '''''') || '''';
@@ -129,7 +140,7 @@ $$;
 create function candidates(
   asked int, asked_kind smallint, asked_terms text[], shares float8[], people text[], dates int[], most int
 ) returns table (source text, turn int, part int, is_cut boolean)
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 declare
   followed tsquery; queries tsquery[]; weights float8[]; total float8; average float8; cut boolean;
 begin
@@ -150,13 +161,14 @@ begin
     from known k
   )
   select string_agg(o.lexeme, '|') filter (where o.place = 1 or o.running <= {FOLLOWED}),
-    array_agg(o.lexeme::tsquery), array_agg(o.weight),
+    array_agg(o.lexeme::tsquery order by o.place) filter (where o.place <= {SCORED}),
+    array_agg(o.weight order by o.place) filter (where o.place <= {SCORED}),
     bool_or((o.place > 1 and o.running > {FOLLOWED}) or (o.place = 1 and o.units > {MOST_FOLLOWED}))
     into followed, queries, weights, cut from ordered o;
   return query
     select s.source, s.turn, s.part, coalesce(cut, false) from (
       select u.source, u.turn, u.part, (
-        (select coalesce(sum(weights[i]), 0) from generate_subscripts(weights, 1) i where u.tsv @@ queries[i])
+        {_SCORE}
         + case when u.speaker = any(people) then {NAMED_SPEAKER} else 0 end
       ) / (1.3 + 0.9 * u.length / average) as score
       from (
@@ -168,7 +180,7 @@ begin
     select d.source, d.turn, d.part, coalesce(cut, false)
     from generate_series(1, cardinality(dates), 2) i cross join lateral (
       select u.source, u.turn, u.part, (
-        (select coalesce(sum(weights[j]), 0) from generate_subscripts(weights, 1) j where u.tsv @@ queries[j])
+        {_SCORE}
         + case when u.speaker = any(people) then {NAMED_SPEAKER} else 0 end
       ) / (1.3 + 0.9 * u.length / average) as score
       from unit u
@@ -176,12 +188,15 @@ begin
       order by score desc, u.source, u.turn, u.part limit most
     ) d;
 end $$;
-create function around(asked int, asked_kind smallint, sources text[], turns int[], asked_terms text[], steps int)
+create function around(
+  asked int, asked_kind smallint, sources text[], turns int[], asked_terms text[],
+  places text[], firsts int[], lasts int[]
+)
 returns table (
   source text, turn int, part int, sitting int, speaker text, role smallint, day int, signs int, start int, stop int,
-  heading text, lengths int[], sitting_terms int, named int[], hits text
+  heading text, lengths int[], terms int, sitting_terms int, named int[], hits text
 )
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 declare
   lexemes text[]; sought tsquery;
 begin
@@ -190,27 +205,26 @@ begin
     into lexemes, sought from unnest(asked_terms) with ordinality as t(term, place);
   return query
     select u.source, u.turn, u.part, u.sitting, u.speaker, u.role, u.day, u.signs, u.start, u.stop, u.heading,
-      u.lengths, u.sitting_terms, u.named,
+      case asked_kind when 0 then u.lengths end, u.lengths[1], u.sitting_terms, nullif(u.named, '{{}}'),
       case when u.tsv @@ sought then ts_filter(setweight(u.tsv, 'A', lexemes), '{{a}}')::text end
-    from (
-      select distinct r.source, t.turn from unnest(sources, turns) as r(source, turn)
-      cross join lateral generate_series(greatest(r.turn - steps, 0), r.turn + steps) as t(turn)
-    ) w join unit u on u.vault = asked and u.kind = asked_kind and u.source = w.source and u.turn = w.turn;
+    from unnest(places, firsts, lasts) as w(source, begins, ends) join unit u
+      on u.vault = asked and u.kind = asked_kind and u.source = w.source and u.turn between w.begins and w.ends;
   if asked_kind = 1 and sought is not null then
     return query
       select u.source, u.turn, u.part, u.sitting, u.speaker, u.role, u.day, u.signs, u.start, u.stop, u.heading,
-        u.lengths, u.sitting_terms, u.named, ts_filter(setweight(u.tsv, 'A', lexemes), '{{a}}')::text
+        null::int[], u.lengths[1], u.sitting_terms, nullif(u.named, '{{}}'),
+        ts_filter(setweight(u.tsv, 'A', lexemes), '{{a}}')::text
       from (
         select distinct o.source, o.sitting from unnest(sources, turns) as r(source, turn) join unit o
           on o.vault = asked and o.kind = 1 and o.source = r.source and o.turn = r.turn and o.role = 0
       ) s join unit u on u.vault = asked and u.kind = 1 and u.role = 0
         and u.source = s.source and u.sitting = s.sitting
-      where u.tsv @@ sought;
+      where (u.tsv @@ sought) is true;  -- by the sitting, which is short, and not by the index of terms
   end if;
 end $$;
 create function texts(asked int, asked_kind smallint, sources text[], turns int[], steps int)
 returns table (source text, turn int, text text, data text)
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 begin
   if not may_read(asked) then return; end if;
   return query
@@ -222,7 +236,7 @@ begin
 end $$;
 create function find_sources(asked int, asked_kind smallint, refs text[])
 returns table (id text, path text, short text, data text)
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 begin
   if not may_read(asked) then return; end if;
   return query
@@ -233,7 +247,7 @@ begin
     order by s.id;
 end $$;
 create function statistics(asked int, asked_terms text[], groups jsonb) returns jsonb
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 begin
   if not may_read(asked) then return null; end if;
   return jsonb_build_object(
@@ -261,7 +275,7 @@ begin
   );
 end $$;
 create function similar_terms(asked int, unknown text[]) returns table (kind smallint, term text)
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 begin
   if not may_read(asked) then return; end if;
   return query
@@ -270,7 +284,7 @@ begin
     where starts_with(t.term, w) or starts_with(w, t.term) or abs(length(t.term) - length(w)) <= 1;
 end $$;
 create function count_group(asked int, group_terms text[]) returns jsonb
-language plpgsql stable security definer set search_path = memvault, pg_temp as $$
+language plpgsql stable security definer set search_path = memvault, pg_temp{_PLANS} as $$
 declare
   sought tsquery; total bigint; most bigint; sitting_sum bigint; own_sittings bigint; counted jsonb;
 begin
@@ -378,7 +392,7 @@ def _rights() -> str:
         "revoke all on all functions in schema memvault from public;",
         f"grant execute on function granted(), may_read(int), lexeme(int, text) to {SERVE};",
         f"grant execute on function candidates(int, smallint, text[], float8[], text[], int[], int) to {SERVE};",
-        f"grant execute on function around(int, smallint, text[], int[], text[], int) to {SERVE};",
+        f"grant execute on function around(int, smallint, text[], int[], text[], text[], int[], int[]) to {SERVE};",
         f"grant execute on function texts(int, smallint, text[], int[], int) to {SERVE};",
         f"grant execute on function find_sources(int, smallint, text[]) to {SERVE};",
         f"grant execute on function statistics(int, text[], jsonb), count_group(int, text[]) to {SERVE};",
