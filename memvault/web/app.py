@@ -53,6 +53,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute("/conversations", "conversations.list_conversations"),
     PageRoute("/conversation", "conversations.show_conversation"),
     PageRoute("/given", "given.show_given"),
+    PageRoute("/given/judge", "given.judge", acts=True),
     PageRoute("/log", "log.list_log"),
     PageRoute("/log/operation", "log.show_operation"),
     PageRoute("/log/undo", "log.undo", acts=True),

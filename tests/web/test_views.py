@@ -182,6 +182,23 @@ def test_what_a_session_was_given_is_shown_with_the_reason(visitor: Visitor, vau
     assert "gone since" in visitor.get("/given").text
 
 
+@pytest.mark.parametrize(("verdict", "field"), [("wrong", "called_wrong"), ("useless", "unhelpful_for")])
+def test_what_was_given_is_called_wrong_or_of_no_use_and_that_is_undone(
+    visitor: Visitor, vault: Memvault, verdict: str, field: str
+) -> None:
+    id_ = vault.remember("Sara prefers tea.").memory.id
+    append_record(vault.state_folder, InjectionRecord(at=START, session=SESSION, event="UserPromptSubmit", ids=(id_,)))
+    before = vault.path_of(id_).read_bytes()
+    answer = visitor.post("/given/judge", {"id": id_, "verdict": verdict, "back": "/given"})
+    assert vault.find(id_).more.get(field)
+    assert (
+        visitor.post("/given/judge", {"id": id_, "verdict": verdict, "back": "/given"}).location
+        == "/given?note=nothing"
+    )
+    visitor.post("/log/undo", read_form(visitor.get(answer.location).text, "/log/undo"))
+    assert vault.path_of(id_).read_bytes() == before
+
+
 # -- the log
 
 

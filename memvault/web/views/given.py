@@ -1,4 +1,4 @@
-"""What each session was given without asking, and why."""
+"""What each session was given without asking, and why; and what a person says of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from itertools import groupby
 from starlette.responses import Response
 
 from memvault.context.injection_log import InjectionDetails
+from memvault.errors import NothingToDo
+from memvault.maintenance.receipts import Verdict, judge_memory
 from memvault.web.page import Page
 
 _MOST = 300
@@ -18,6 +20,17 @@ def show_given(page: Page) -> Response:
     session = page.query("session")
     found = page.vault.list_injections(session=session, limit=_MOST)
     return page.render("given.html", session=session, sessions=_group_sessions(found)[:_SESSIONS])
+
+
+def judge(page: Page) -> Response:
+    """Record that a memory is wrong, or was of no use there; its text stays."""
+    said = page.field("verdict")
+    verdict: Verdict = "wrong" if said == "wrong" else "useless"
+    try:
+        done = page.vault.run(judge_memory, page.field("id"), verdict)
+    except NothingToDo:
+        return page.redirect(note="nothing")
+    return page.redirect(op=done.op)
 
 
 def _group_sessions(found: tuple[InjectionDetails, ...]) -> list[tuple[str, list[InjectionDetails]]]:

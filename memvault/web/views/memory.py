@@ -87,7 +87,9 @@ def _find_linking(context: VaultContext, memory: Memory) -> list[Memory]:
 def _list_given(page: Page, memory: Memory) -> list[tuple[Any, str]]:
     """Return the injections that this memory was part of, the newest first, each with the reason."""
     found = page.vault.run(last_injections, "", limit=_GIVEN_LOOKED_AT)
-    rows = [(row.injection, given.why) for row in found for given in row.given if given.id == memory.id]
+    rows = [
+        (row.injection, given.why) for row in found for given in row.given if given.id.partition(":")[0] == memory.id
+    ]
     return rows[:_GIVEN_SHOWN]
 
 

@@ -176,7 +176,7 @@ def test_a_wrong_memory_is_found_and_mended(open_page: Opening, demo: Memvault, 
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
-def test_what_the_last_session_was_given_is_seen_and_one_forgotten(
+def test_what_the_last_session_was_given_is_seen_judged_and_one_taken_back(
     open_page: Opening, demo: Memvault, script: bool
 ) -> None:
     before = snapshot(demo.root)
@@ -184,11 +184,14 @@ def test_what_the_last_session_was_given_is_seen_and_one_forgotten(
     page = window.page
     page.click("nav >> text=Given")
     assert "similarity 0.71" in page.inner_text("main")
-    page.click("main a.title >> text=Sara prefers tea")
-    page.click("button:has-text('Forget')")
-    assert snapshot(demo.root) != before
-    page.click(".flash button")
-    assert snapshot(demo.root) == before
+    for act in ("Wrong", "Not useful", "Forget"):
+        window.go(f"/given?session={SESSION}")
+        if act == "Forget":
+            page.click("main a.title >> text=Sara prefers tea")
+        page.click(f"button:has-text('{act}') >> nth=0")
+        assert snapshot(demo.root) != before
+        page.click(".flash button")
+        assert snapshot(demo.root) == before
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
