@@ -14,7 +14,6 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -40,6 +39,7 @@ class PageRoute(NamedTuple):
 PAGES: tuple[PageRoute, ...] = (
     PageRoute("/", "tasks.show_today"),
     PageRoute("/done", "tasks.mark_done", acts=True),
+    PageRoute("/task/finish", "tasks.finish_task", acts=True),
     PageRoute("/remember", "tasks.remember", acts=True),
     PageRoute("/inbox", "inbox.show_inbox"),
     PageRoute("/inbox/answer", "inbox.answer_card", acts=True),
@@ -77,7 +77,7 @@ _STATUS: Mapping[int, HTTPStatus] = {
 }
 
 
-_TYPING_SECONDS, _BEHIND_SECONDS = 60.0, 1.0
+_TYPING_SECONDS, _QUIET_SECONDS = 60.0, 1.0
 
 
 def _is_typing(request: Request) -> bool:
@@ -101,6 +101,7 @@ class VaultPages:
         self._clock = clock or system_clock
         self._zone = zone
         self._memo: dict[str, Any] = {}
+        self._typing: asyncio.Task[None] | None = None
         self._refreshed = -inf  # when the index was last compared with the files, by a clock of this process
         self.cache = OpenIndexCache()
         self.unlocked = UnlockedMemories()
@@ -124,8 +125,15 @@ class VaultPages:
     async def _answer(self, view: View, request: Request) -> Response:
         answer = await run_in_threadpool(self._answer_now, view, request)
         if _is_typing(request):
-            answer.background = BackgroundTask(self._refresh_behind)
+            self._typing = asyncio.create_task(self._refresh_after(self._typing))
         return answer
+
+    async def _refresh_after(self, earlier: asyncio.Task[None] | None) -> None:
+        """Compare the files once nobody has typed for a while, so that the next question need not wait for that."""
+        if earlier is not None:
+            earlier.cancel()
+        await asyncio.sleep(_QUIET_SECONDS)
+        await run_in_threadpool(self._refresh_behind)
 
     def _answer_now(self, view: View, request: Request) -> Response:
         with self._open_vault(request) as vault:
@@ -160,13 +168,11 @@ class VaultPages:
         return vault
 
     def _refresh_behind(self) -> None:
-        """Compare the files once an answer is sent, so that the next letter need not wait for that."""
-        if monotonic() - self._refreshed > _BEHIND_SECONDS:
-            with Memvault(
-                self._root, environment=self._environment, folder=self._root, cache=self.cache, clock=self._clock
-            ) as vault:
-                vault.refresh()
-            self._refreshed = monotonic()
+        with Memvault(
+            self._root, environment=self._environment, folder=self._root, cache=self.cache, clock=self._clock
+        ) as vault:
+            vault.refresh()
+        self._refreshed = monotonic()
 
     async def _show_http_error(self, request: Request, error: Exception) -> Response:
         def show(page: Page) -> Response:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from memvault.api import Memvault
 from memvault.web.views.memory import is_safe_in_form
-from tests.conftest import Clock
+from tests.conftest import START, Clock
 from tests.web.visitor import Visitor, read_form
 
 PNG = b"\x89PNG\r\n\x1a\n rest"
@@ -178,6 +179,17 @@ def test_an_unknown_act_changes_nothing(visitor: Visitor, vault: Memvault) -> No
     id_ = remember(vault)
     assert visitor.post("/memory/act", {"id": id_, "act": "explode"}).status == 303
     assert len(vault.log()) == 1
+
+
+def test_files_that_a_memory_names_are_shown_with_what_became_of_them(visitor: Visitor, vault: Memvault) -> None:
+    for name, stamp in (("old.txt", START.timestamp() - 60), ("new.txt", START.timestamp() + 60)):
+        (vault.root / name).write_text("x")
+        os.utime(vault.root / name, (stamp, stamp))
+    id_ = remember(vault, refs={"artifacts": ("old.txt", "new.txt", "gone.txt")})
+    text = visitor.get(f"/memory?id={id_}").text
+    assert "changed since, on 2026-01-29" in text.partition("new.txt")[2].partition("</li>")[0]
+    assert "tag" not in text.partition("<code>old.txt")[2].partition("</li>")[0]
+    assert "not there" in text.partition("gone.txt")[2].partition("</li>")[0]
 
 
 # -- history and images

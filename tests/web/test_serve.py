@@ -126,6 +126,22 @@ def test_the_command_starts_a_process_and_ends_it(vault: Memvault, environment: 
         fetch(address)
 
 
+@UNIX_ONLY
+@pytest.mark.points(only=True)
+def test_after_a_purge_it_begins_anew_and_its_visitors_stay(vault: Memvault, environment: Mapping[str, str]) -> None:
+    vault.remember("The safe opens with the zephyr code.", title="The safe")
+    words = [sys.executable, "-m", "memvault", "--vault", str(vault.root), "web", "serve"]
+    with subprocess.Popen(words, env=machine(environment), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        address = process.stderr.readline().strip()
+        start = address.partition("?")[0]
+        _, cookie = fetch(address)
+        assert fetch(f"{start}memory?id=The+safe", cookie)[0] == 200
+        vault.purge("The safe")  # waits until whoever may have read it has begun anew
+        assert fetch(f"{start}memory?id=The+safe", cookie)[0] == 404
+        process.terminate()
+
+
 # -- what is shipped
 
 

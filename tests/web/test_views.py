@@ -60,6 +60,14 @@ def test_today_shows_what_is_due_and_marks_it_done(visitor: Visitor, vault: Memv
     assert "op=" in answer.location
 
 
+def test_a_task_in_hand_is_ended(visitor: Visitor, vault: Memvault) -> None:
+    vault.work_start("Mend the gauge")
+    answer = visitor.post("/task/finish", read_form(visitor.get("/").text, "/task/finish"))
+    assert vault.work_in_hand() == ()
+    visitor.post("/log/undo", read_form(visitor.get(answer.location).text, "/log/undo"))
+    assert [task.memory.title for task in vault.work_in_hand()] == ["Mend the gauge"]
+
+
 def test_a_memory_is_made(visitor: Visitor, vault: Memvault) -> None:
     answer = visitor.post("/remember", {"text": "Sara prefers tea.\r\nWith milk."})
     assert "Sara prefers tea.\nWith milk." in (vault.source(vault.list().rows[0].memory.id)[0].body or "")
@@ -292,6 +300,19 @@ def test_a_setting_is_set_and_taken_back(visitor: Visitor, vault: Memvault, name
     assert str(now()) == value
     visitor.post("/settings/set", {"name": name, "value": "", "act": "reset"})
     assert now() == default
+
+
+def test_a_setting_that_was_set_is_set_back(visitor: Visitor, vault: Memvault) -> None:
+    def now() -> object:
+        with Memvault(vault.root, environment=vault.environment) as opened:
+            return opened.settings["recall.limit"]
+
+    for value in ("7", "9"):
+        answer = visitor.post("/settings/set", {"name": "recall.limit", "value": value})
+    form = read_form(visitor.get(answer.location.partition("#")[0]).text, "/settings/set")
+    assert form["value"] == "7"
+    visitor.post("/settings/set", form)
+    assert now() == 7
 
 
 def test_a_wrong_value_is_told_beside_its_setting(visitor: Visitor) -> None:

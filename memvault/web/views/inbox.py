@@ -11,10 +11,11 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.inbox import CARD_KINDS, CardList
+from memvault.maintenance.inbox import CARD_KINDS, CardList, list_cards
 from memvault.maintenance.inbox.card import SEPARATOR, Card
 from memvault.web.page import Page
 
+_COMPARED = 2_000  # memories; where there are more, pairs come from maintenance, or when they are asked for
 _MOST = 40  # cards on a page; the others come when these are answered
 
 
@@ -27,6 +28,7 @@ class _Sitting(NamedTuple):
     cards: CardList
     last: str
     made: float
+    compares: bool
 
 
 class ShownCard(NamedTuple):
@@ -37,12 +39,12 @@ class ShownCard(NamedTuple):
     merged: str
 
 
-def show_inbox(
-    page: Page, *, code: HTTPStatus = HTTPStatus.OK, error: MemvaultError | None = None, key: str = ""
-) -> Response:
+def show_inbox(page: Page, *, code: HTTPStatus = HTTPStatus.OK, error: MemvaultError | None = None) -> Response:
     """Show the cards of all kinds, or of some; an act that could not be carried out is told of on its card."""
     only = tuple(name for name in page.queries("only") if name in CARD_KINDS)
-    everything = _find_cards(page)
+    is_big = page.vault.run(lambda context: context.index.count()) > _COMPARED
+    compares = not is_big or bool(page.query("compare"))
+    everything = _find_cards(page, compares=compares)
     cards = [card for card in everything.cards if not only or card.kind in only]
     return page.render(
         "inbox.html",
@@ -52,21 +54,22 @@ def show_inbox(
         cards=[ShownCard(place, card, _preview_merge(page, card)) for place, card in enumerate(cards[:_MOST])],
         total=len(cards),
         everything=len(everything.cards),
+        compares=compares,
         error=error,
-        wrong=key,
     )
 
 
-def _find_cards(page: Page) -> CardList:
+def _find_cards(page: Page, *, compares: bool) -> CardList:
     """Return the cards of this sitting: those found before without the ones answered here, until none is left.
 
     To compare a big vault anew after each answer would have a person wait; what an answer brings up comes at the end.
     """
     known: _Sitting | None = page.memo.get("sitting")
-    if known and known.cards.cards and known.last == page.last_operation and monotonic() - known.made < _KEPT_SECONDS:
-        return known.cards
-    found = page.vault.inbox()
-    page.memo["sitting"] = _Sitting(found, page.last_operation, monotonic())
+    if known and known.compares >= compares and monotonic() - known.made < _KEPT_SECONDS:
+        if known.last == page.last_operation:
+            return known.cards
+    found = page.vault.run(list_cards, compares=compares)
+    page.memo["sitting"] = _Sitting(found, page.last_operation, monotonic(), compares)
     return found
 
 
@@ -78,7 +81,8 @@ def _drop_card(page: Page, key: str, op: str) -> None:
     ids = set(key.split(SEPARATOR)[1:])
     left = tuple(card for card in known.cards.cards if ids.isdisjoint(card.key.split(SEPARATOR)[1:]))
     cards = CardList(left, Counter(card.kind for card in left))
-    page.memo["sitting"] = known._replace(cards=cards, last=op)
+    if left:
+        page.memo["sitting"] = known._replace(cards=cards, last=op)
 
 
 def _preview_merge(page: Page, card: Card) -> str:
@@ -96,6 +100,6 @@ def answer_card(page: Page) -> Response:
         op = page.vault.act_on_card(key, act, version=page.field("version"))
     except MemvaultError as error:
         page.memo.pop("sitting", None)
-        return show_inbox(page, code=HTTPStatus.CONFLICT, error=error, key=key)
+        return show_inbox(page, code=HTTPStatus.CONFLICT, error=error)
     _drop_card(page, key, op)
     return page.redirect(op=op, note="" if op else "nothing")

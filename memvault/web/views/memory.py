@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from difflib import unified_diff
 from http import HTTPStatus
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from memvault.core.fields import RELATIONS, SCOPES, STATUSES, TYPES
 from memvault.core.links import linked_names
 from memvault.core.memory import FieldValue, Memory
 from memvault.errors import ChangedMeanwhile, MemvaultError, OutsideVault
+from memvault.recall.superseded import stated_at
 from memvault.storage.journal.undo import diff_operations, list_memory_history
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
@@ -104,10 +106,19 @@ def _find_source_turns(context: VaultContext, memory: Memory) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _list_files(page: Page, memory: Memory) -> list[tuple[str, bool]]:
-    """Return the files that a memory names, and whether each is there."""
+def _list_files(page: Page, memory: Memory) -> list[tuple[str, str]]:
+    """Return the files that a memory names, each with what became of it since the memory says what it says."""
     names = [name for key in ("path", "artifacts", "deep_context") for name in memory.refs.get(key, ())]
-    return [(name, any((folder / name).exists() for folder in (page.vault.root, page.vault.folder))) for name in names]
+    since = page.vault.run(stated_at, memory) if names else page.now
+    return [(name, _describe_file(page, name, since)) for name in names]
+
+
+def _describe_file(page: Page, name: str, since: datetime) -> str:
+    try:
+        changed = datetime.fromtimestamp((page.vault.root / name).stat().st_mtime, UTC)
+    except (OSError, ValueError):
+        return "not there"
+    return f"changed since, on {changed.astimezone(page.zone):%Y-%m-%d}" if changed > since else ""
 
 
 # -- the form

@@ -30,8 +30,7 @@ def show_settings(
         scopes={"vault": "this vault", "person": "you, for this vault", "machine": "you, for all vaults"},
         error=error,
         wrong=name,
-        changed=page.query("changed"),
-        before=page.query("before"),
+        before=page.memo.get("setting") if page.query("note") == "set" else None,
         text_of=lambda row: setting_text(page, row),
     )
 
@@ -47,10 +46,12 @@ def change_setting(page: Page) -> Response:
     try:
         row = find_setting(name)
         reset = page.field("act") == "reset"
+        [now] = page.vault.config(name)
         if row.set_by == MACHINE:
             page.vault.set_own_config(name, None if reset else value, environment=page.vault.environment)
         else:
             page.vault.set_config(name, None if reset else value)
     except MemvaultError as error:
         return show_settings(page, code=HTTPStatus.BAD_REQUEST, error=error, name=name)
+    page.memo["setting"] = (name, "" if now.value == now.default else setting_text(page, now), setting_text(page, now))
     return page.redirect(f"/settings#{name}", note="set")

@@ -68,6 +68,12 @@ def mark_done(page: Page) -> Response:
     return page.redirect(op=done.op, note="" if done.op else "nothing")
 
 
+def finish_task(page: Page) -> Response:
+    """End a task in hand; `keep` has what it says become a lasting memory."""
+    done = page.vault.work_done(task=page.field("id"), keep=page.field("act") == "keep")
+    return page.redirect(op=done.op)
+
+
 def remember(page: Page) -> Response:
     """Remember a text; what is refused stands in the form again, with the reason."""
     text = page.text("text")

@@ -87,6 +87,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opening]:  # the folder
         def open_(vault: Memvault, **given: Any) -> Watched:
             address = stack.enter_context(served(vault))
             context = chromium.new_context(**given)
+            context.set_default_timeout(120_000)  # a machine may have other work
             stack.callback(context.close)
             opened.append(Watched(context, address))
             return opened[-1]
