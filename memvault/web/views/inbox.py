@@ -65,9 +65,9 @@ def _find_cards(page: Page, *, compares: bool) -> CardList:
     To compare a big vault anew after each answer would have a person wait; what an answer brings up comes at the end.
     """
     known: _Sitting | None = page.memo.get("sitting")
-    if known and known.compares >= compares and monotonic() - known.made < _KEPT_SECONDS:
-        if known.last == page.last_operation:
-            return known.cards
+    is_recent = known is not None and monotonic() - known.made < _KEPT_SECONDS
+    if known and is_recent and known.compares >= compares and known.last == page.last_operation:
+        return known.cards
     found = page.vault.run(list_cards, compares=compares)
     page.memo["sitting"] = _Sitting(found, page.last_operation, monotonic(), compares)
     return found
