@@ -190,6 +190,12 @@ SILENT = {
     "uninstall": "settings of agents",
     "vault schedule": "the system's scheduler",
     "vault watch": "it runs on, and names batches",
+    **dict.fromkeys(
+        ("team init", "team vault", "team grant", "team status", "team rebuild", "team audit"),
+        "names of vaults and people, never a text of a note",
+    ),
+    "worker": "it indexes, and tells counts",
+    "serve": "its answers are JSON lines as `--json` prints them; tests/team",
 }
 
 
