@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from math import exp2
@@ -14,7 +15,8 @@ from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory
 from memvault.text.dates.dates import parse_day
 from memvault.text.display import format_count
-from memvault.text.terms import query_tokens, text_cost
+from memvault.text.keyword_spelling import keyword_key
+from memvault.text.terms import text_cost
 
 HALF_LIFE_DAYS = 90
 _MOST_LINES, _MOST_WORDS = 20, 30
@@ -62,7 +64,7 @@ def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int 
     if not ordered:
         return SessionIndex("")
     words = {memory.id: _memory_keywords(memory) for memory in ordered}
-    keywords = Counter(word for labels in words.values() for word in labels)
+    keywords = Counter(key for labels in words.values() for key in labels)
     preferences = [memory for memory in ordered if _has_tag(memory, PREFERENCE)]
     key = [memory for memory in ordered if _has_tag(memory, DECISION, GOTCHA) and not _has_tag(memory, PREFERENCE)]
     others = [memory for memory in ordered if not _has_tag(memory, PREFERENCE, DECISION, GOTCHA)]
@@ -75,13 +77,12 @@ def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int 
         return round(max(frequency, 1) * exp2(-days / HALF_LIFE_DAYS), 9)
 
     key.sort(key=lambda memory: (-rate_importance(memory), _newest_first(memory)))
-    everywhere = len(ordered) if len(ordered) >= _FEW else len(ordered) + 1
-    telling = sorted((-count, word) for word, count in keywords.items() if count < everywhere)
+    telling = _order_keywords(words.values(), keywords, len(ordered))
     sections = (
         _IndexSection("Preferences", _memory_lines(preferences), 0.25, _MOST_LINES),
         _IndexSection("Recent Activity", _memory_lines(others), 0.25, _MOST_LINES),
         _IndexSection("Key Decisions / Gotchas", _memory_lines(key), 0.35, _MOST_LINES),
-        _IndexSection("Keyword Cloud", [f"{quote_label(word)}, " for _, word in telling], 0.15, _MOST_WORDS),
+        _IndexSection("Keyword Cloud", [f"{quote_label(word)}, " for word in telling], 0.15, _MOST_WORDS),
     )
     return _fill_sections(sections, len(ordered) + unseen, budget)
 
@@ -113,8 +114,8 @@ def _fill_sections(sections: Sequence[_IndexSection], count: int, budget: int) -
         f"#### {section.heading}\n\n{''.join(section.units[: section.taken])}" for section in listing if section.taken
     ]
     if cloud.taken:
-        words = sorted(unit.removesuffix(", ") for unit in cloud.units[: cloud.taken])
-        parts.append(f"#### {cloud.heading}\n\n{', '.join(words)}\n")
+        words = "".join(cloud.units[: cloud.taken]).removesuffix(", ")
+        parts.append(f"#### {cloud.heading}\n\n{words}\n")
     if unlisted:
         parts.append(_unlisted_line(unlisted))
     text = "\n".join(parts).rstrip("\n")
@@ -157,11 +158,34 @@ _EPOCH = 719_163  # the ordinal of 1970-01-01
 
 # -- keywords
 
+_OFTEN = 2  # a keyword of one memory alone leads no further than its title does
 
-def _memory_keywords(memory: Memory) -> frozenset[str]:
-    """Return a memory's tags and topics in lower case; without any, the content words of its title."""
-    labels = [quote_label(word).lower() for word in (*memory.tags, *memory.topics)]
-    words = [word for word in labels if word not in _SAYS_WHAT_IT_IS] or query_tokens(memory.title)
-    return frozenset(
-        word for word in words if 1 < len(word) <= _LONGEST_KEYWORD and not word.isdigit() and "`" not in word
-    )
+
+def _order_keywords(labels: Iterable[Mapping[str, str]], counts: Counter[str], many: int) -> list[str]:
+    """Return the keywords that occur at least twice, the commonest first, each as it is written most."""
+    everywhere = many if many >= _FEW else many + 1
+    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for found in labels:
+        for key, word in found.items():
+            spellings[key][word] += 1
+    telling = sorted((-count, key) for key, count in counts.items() if _OFTEN <= count < everywhere)
+    return [max(spellings[key].items(), key=lambda pair: (pair[1], pair[0]))[0] for _, key in telling]
+
+
+def _memory_keywords(memory: Memory) -> dict[str, str]:
+    """Return a memory's tags, topics, people and the names in its title, as written, by what spellings share."""
+    labels = [*memory.tags, *memory.topics, *memory.people, *_NAME.findall(memory.title)]
+    written = (" ".join(label.split()).strip("#,.:;") for label in labels)
+    return {
+        key: word
+        for word in written
+        if 1 < len(word) <= _LONGEST_KEYWORD
+        and word.casefold() not in _SAYS_WHAT_IT_IS
+        and not word.isdigit()
+        and "`" not in word
+        and (key := keyword_key(word))
+    }
+
+
+# A word with a capital inside, or one that no sentence begins with: SQLite, ADR-016, Hollin.
+_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Þ][\w-]+|\b\w*[a-z0-9][A-Z][\w-]*|\b[A-Z]{2,}[\w-]*")
