@@ -286,7 +286,7 @@ def test_the_doctors_findings_are_mended_and_that_can_be_undone(visitor: Visitor
 def test_every_setting_stands_there_with_its_help_and_scope(visitor: Visitor) -> None:
     text = visitor.get("/settings").text
     assert [name for name in SETTINGS if f'id="{name}"' not in text] == []
-    assert "Set by this vault." in text
+    assert "· for this vault" in text
 
 
 @pytest.mark.parametrize(("name", "value"), [("recall.limit", "7"), ("user.agent", "someone"), ("undo.keep_days", "5")])

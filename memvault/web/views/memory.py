@@ -47,6 +47,8 @@ def show_memory(page: Page) -> Response:
     found = page.vault.show(page.query("id"))
     memory = found.memory
     path = page.vault.path_of(memory.path)
+    relations = [(name, target) for name in RELATIONS for target in linked_names(memory, name)]
+    told = {target.casefold() for _, target in relations}
     return page.render(
         "memory.html",
         memory=memory,
@@ -54,9 +56,11 @@ def show_memory(page: Page) -> Response:
         folder=memory.path.rpartition("/")[0],
         fields=[field for field in list_fields(page, memory) if _is_worth_telling(field)],
         turns=page.vault.run(_find_source_turns, memory),
-        links=[(name, _find_name(page, name)) for name in found.links],
+        links=[
+            *((relation, target, _find_name(page, target)) for relation, target in relations),
+            *(("to", name, _find_name(page, name)) for name in found.links if name.casefold() not in told),
+        ],
         linked_from=page.vault.run(_find_linking, memory),
-        relations=[(name, linked_names(memory, name)) for name in RELATIONS if memory.more.get(name)],
         given=_list_given(page, memory),
         operations=page.vault.run(list_memory_history, memory.path)[:_GIVEN_SHOWN],
         obsidian=programs.obsidian_uri(path),

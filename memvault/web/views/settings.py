@@ -27,7 +27,7 @@ def show_settings(
         query=page.query("q"),
         sections=sections,
         ignored={one.name: one for one in page.vault.ignored_config()},
-        scopes={"vault": "this vault", "person": "you, for this vault", "machine": "you, for all vaults"},
+        scopes={"vault": "for this vault", "person": "yours, for this vault", "machine": "yours, for all vaults"},
         error=error,
         wrong=name,
         before=page.memo.get("setting") if page.query("note") == "set" else None,
