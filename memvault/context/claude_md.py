@@ -72,6 +72,8 @@ def write_claude_md(
     differs = data != place.data
     op = ""
     if differs and not (check or dry_run):
+        if not place.inside:
+            files.make_folder(place.path.parent)
         op = apply_one(Plan("claude-md", (_plan_change(place, data),)), context).op
     # A rule file that somebody else began may lack what makes its agent read it.
     is_unread = BLOCK_FORMATS[format].preamble and b"alwaysApply: true" not in data
@@ -157,7 +159,10 @@ def _find_file(context: VaultContext, target: Path | None, format: str) -> _Bloc
     """Return the file for the block; refuse a missing folder, or a file that is no place for a block."""
     named = _file_for_target(context.vault.root if target is None else target.expanduser(), format)
     folder = Path(os.path.realpath(named.parent))
-    if not folder.is_dir():
+    # The folder of an agent's rules may be made in a folder that is there; any other was mistyped.
+    parts = Path(BLOCK_FORMATS[format].file).parts
+    is_rules = named.parts[-len(parts) :] == parts and named.parents[len(parts) - 1].is_dir()
+    if not folder.is_dir() and not is_rules:
         raise NoPlaceForBlock(path=named, reason=f"there is no folder {named.parent}")
     path = folder / named.name
     if reason := refusal_reason(path):

@@ -127,6 +127,11 @@ def read_tags(raw: RawValue, zone: tzinfo) -> tuple[str, ...] | None:
     return None if found is None else tuple(dict.fromkeys(tag.lstrip("#") for tag in found if tag.lstrip("#")))
 
 
+def clean_tag(tag: str) -> str:
+    """Return a tag as Obsidian takes it: without `#`, and with hyphens for its spaces."""
+    return "-".join(tag.strip().lstrip("#").split())
+
+
 def read_references(raw: RawValue, zone: tzinfo) -> Mapping[str, FieldValue] | None:
     """Read the `refs:` map: each key has a list of texts, which are never opened."""
     if raw and not isinstance(raw, dict):

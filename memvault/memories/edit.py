@@ -169,6 +169,9 @@ def _target_folder(context: VaultContext, to: str) -> str:
     unfit = next((reason for part in parts if (reason := portability_problem(part))), None)
     if unfit:
         raise BadInput(what="the folder", value=to, reason=unfit)
+    if len(parts) == 1 and not to.endswith(("/", "\\")) and not (context.vault.root / folder).is_dir():
+        reason = f"it is no tier, and there is no such folder yet; `{folder}/` makes one"
+        raise BadInput(what="the folder", value=to, reason=reason)
     return f"{folder}/" if folder else ""
 
 

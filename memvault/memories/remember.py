@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from posixpath import normpath
 
+from memvault.core.fields import clean_tag
 from memvault.core.kinds import Kinds
 from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person, infer_tags
 from memvault.core.links import target_name
@@ -269,7 +270,7 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
     kind = draft.kind or kinds.kind_with_fields(draft.more) or kinds.implied_by_type(memory_type)
     kind = kind or _guess_kind(kinds, text)
     earned = infer_tags(text) if memory_type != "milestone" else ()  # it tells of many things, and is none of them
-    tags = tuple(dict.fromkeys((*(tag.strip().lstrip("#") for tag in draft.tags), *earned)))
+    tags = tuple(dict.fromkeys((*map(clean_tag, draft.tags), *earned)))
     created = min(draft.created or context.now, context.now)
     try:
         day = created.astimezone(context.zone).date()

@@ -196,11 +196,24 @@ def write_block(data: bytes, lines: tuple[str, ...]) -> bytes:
     eol = b"\r\n" if b"\r\n" in data else b"\n"
     block = eol.join(line.encode() for line in (_BEGIN, *lines, _END)) + eol
     before, begun, rest = data.partition(_BEGIN.encode())
+    if not begun and not lines:
+        return data
     if not begun:
         gap = b"" if not data or data.endswith(eol) else eol
         return data + gap + (eol if data else b"") + block
     after = rest.partition(_END.encode())[2]
     return before + block + after.removeprefix(b"\r").removeprefix(b"\n")
+
+
+def without_known_lines(data: bytes, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines that do not stand in a file already, outside our block; what an exception lifts goes with it."""
+    before, _, rest = data.partition(_BEGIN.encode())
+    others = before + rest.partition(_END.encode())[2]
+    outside = {line.strip() for line in others.decode("utf-8", "replace").splitlines()}
+    lifted = tuple(line[1:] for line in lines if line.startswith("!"))
+    together = {line for line in lines if line[0] == "!" or any(one.startswith(line.rstrip("*")) for one in lifted)}
+    is_whole = together <= outside
+    return tuple(line for line in lines if line not in outside or (line in together and not is_whole))
 
 
 def read_if_present(path: Path) -> bytes:

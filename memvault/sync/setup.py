@@ -100,7 +100,7 @@ def _file_changes(context: VaultContext) -> Iterator[CreateFile | RewriteNote]:
     ignored = checkout.ignore_lines(layout, with_transcripts=with_transcripts)
     for path, lines in ((checkout.ATTRIBUTES, checkout.attribute_lines()), (checkout.IGNORES, ignored)):
         data = checkout.read_if_present(context.vault.root / path)
-        wanted = checkout.write_block(data, lines)
+        wanted = checkout.write_block(data, checkout.without_known_lines(data, lines))
         if not (context.vault.root / path).is_file():
             yield CreateFile(path, wanted, "how memories travel")
         elif wanted != data:

@@ -22,7 +22,7 @@ from memvault.agents.setup.settings_files import RemovedEntries, SettingsWriter
 from memvault.context.claude_md import write_claude_md
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError
-from memvault.maintenance.schedule.install import Schedule
+from memvault.maintenance.schedule.install import Schedule, has_scheduler
 from memvault.open_vault import Clock, OpenVault, load_own_settings, own_config_file, own_config_path, system_clock
 from memvault.storage.pauses import INCOGNITO, active_pause
 from memvault.storage.vault.create import CreateOptions, create_vault
@@ -34,7 +34,7 @@ from memvault.system.project import project_of
 _IS_ONE = "This folder is a vault."
 _UNSET = "memvault config unset --user user.vault"
 
-StepState = Literal["done", "already", "would", "failed"]
+StepState = Literal["done", "already", "would", "failed", "left"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +265,11 @@ class _SetupRun:
         command = shlex.join(("memvault", "--vault", str(self._root), "schedule", "remove"))
         did = "Upkeep runs every day"
         if self._vault is None:  # a dry run, and the vault is not there yet
+            if not has_scheduler(Machine(self._environment)):
+                return _without_scheduler()
             return self._report_step("schedule", f"{did}.", "", command, changed=True)
+        if not Schedule.of(self._vault).is_available():
+            return _without_scheduler()
         done = Schedule.of(self._vault).install(dry_run=self._options.dry_run)
         did = f"{did} at {done.at}, by {done.scheduler}."
         return self._report_step(
@@ -277,6 +281,15 @@ class _SetupRun:
     ) -> SetupStep:
         state = _step_state(changed=changed, dry_run=self._options.dry_run)
         return SetupStep(part=part, state=state, did=did, where=where, undo=undo, notes=notes)
+
+
+def _without_scheduler() -> SetupStep:
+    return SetupStep(
+        part="schedule",
+        state="left",
+        did="No scheduler is installed on this machine: neither systemd for your own programs, nor cron.",
+        notes=("Install cron and run `memvault vault schedule install`, or run `memvault maintain` yourself.",),
+    )
 
 
 # -- taking back

@@ -31,7 +31,7 @@ SETUP_EXAMPLES = (
 _DEFAULT_VAULT = "~/memory"
 _HOOKED = ("claude-code", "codex")
 _WORKS_SENTENCE = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
-_STATES = {"done": "done", "already": "already so", "would": "would be done", "failed": "failed"}
+_STATES = {"done": "done", "already": "already so", "would": "would be done", "left": "left out", "failed": "failed"}
 
 Where = Annotated[str, Argument(metavar="PATH", help="The vault, or where it is to be; a folder of notes is adopted.")]
 Yes = Annotated[bool, Option("--yes", help="Ask nothing: do all that is not left out.")]
@@ -189,11 +189,16 @@ def uninstall(cli: CliContext, *, yes: UninstallYesOption = False, dry_run: DryR
     from memvault.agents.setup.setup import remove_setup
     from memvault.open_vault import system_clock
 
-    if not (yes or dry_run) and (
-        not cli.has_person or not cli.confirm("Take back all that memvault installed on this machine?")
+    clock = cli.clock or system_clock
+    known = remove_setup(cli.vault_name, environment=cli.environment, clock=clock, dry_run=True)
+    is_there = any(step.state != "already" for step in known.steps)
+    if (
+        is_there
+        and not (yes or dry_run)
+        and (not cli.has_person or not cli.confirm("Take back all that memvault installed on this machine?"))
     ):
         raise Misused(reason="Nothing was taken back: it wants a yes, or --yes.", command="memvault uninstall")
-    done = remove_setup(cli.vault_name, environment=cli.environment, clock=cli.clock or system_clock, dry_run=dry_run)
+    done = remove_setup(cli.vault_name, environment=cli.environment, clock=clock, dry_run=dry_run)
     stays = f"The vault stays as it is: {done.vault}" if done.vault else "No vault was touched."
     failed = [step for step in done.steps if step.state == "failed"]
     some = [step for step in done.steps if step.state != "already"]

@@ -23,7 +23,7 @@ from memvault.cli.options import (
     split_values,
 )
 from memvault.cli.output.changes import change_result, keep_on_failure, write_in_editor
-from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, read_date
+from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, clean_tag, read_date
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
@@ -100,7 +100,7 @@ def parse_field_value(
 
 def change_tags(more: Iterable[str], fewer: Iterable[str]) -> dict[str, ListEdit]:
     """What becomes of the tags, where some are added or taken away."""
-    add, remove = (tuple(tag.lstrip("#") for tag in tags) for tags in (more, fewer))
+    add, remove = tuple(map(clean_tag, more)), tuple(tag.lstrip("#") for tag in fewer)
     return {"tags": ListEdit(add, remove)} if add or remove else {}
 
 

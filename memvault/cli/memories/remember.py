@@ -137,7 +137,10 @@ def _project_message(made: RememberResult) -> str:
     project = made.memory.more.get("project") if made.outcome in NEW else None
     if not project or made.memory.more.get("scope") == "global":
         return ""
-    return f"Saved to project {project}. Make it global: memvault edit {short_id(made.memory.id)} --set scope=global"
+    named = str(project)
+    if named.startswith(("commit:", "folder:")):  # a name of ours, where the project has none
+        named = f"of this folder ({Path.cwd().name})"
+    return f"Saved to project {named}. Make it global: memvault edit {short_id(made.memory.id)} --set scope=global"
 
 
 def _screen_messages(made: RememberResult) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,6 +82,8 @@ def import_(
     other memory, and never rises to Tier 0 or 1 by itself. One `memvault undo` takes all of it back. Conversations go
     to `memvault session ingest`.
     """
+    if source not in SOURCES and not path:
+        source, path = _guess_source(Path(source).expanduser()), source
     check_action(source, SOURCES, "memvault import")
     with cli.open_vault() as vault:
 
@@ -96,6 +99,21 @@ def import_(
         cli.print_message(_format_summary(found))
         is_wanted = cli.confirm("Bring them in?")
         return _import_result(import_from_source(dry_run=False) if is_wanted else found, is_asked=True, is_told=True)
+
+
+def _guess_source(path: Path) -> str:
+    """Whose memories a file or folder holds, by its name and what lies in it; its name where nobody can tell."""
+    if path.is_dir():
+        return "obsidian" if (path / ".obsidian").is_dir() else "folder"
+    by_ending = {".jsonl": "jsonl", ".md": "folder", ".markdown": "folder", ".txt": "folder"}
+    if path.suffix.casefold() == ".zip" and path.is_file():
+        from zipfile import BadZipFile, ZipFile  # deferred: few import anything
+
+        with suppress(BadZipFile, OSError), ZipFile(path) as packed:
+            names = {name.rpartition("/")[2] for name in packed.namelist()}
+            exports = {"memories.json": "claude-ai", "conversations.json": "chatgpt"}
+            return next((source for name, source in exports.items() if name in names), "bundle")
+    return by_ending.get(path.suffix.casefold(), str(path)) if path.is_file() else str(path)
 
 
 def _import_bundle(cli: CliContext, vault: Memvault, source: str, path: str, **wish: bool) -> ImportResult:

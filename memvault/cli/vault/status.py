@@ -10,12 +10,14 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Option
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
+from memvault.errors import CannotOpen
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import Figures, RankedMemory, ReportEvent, WeightGroup
     from memvault.maintenance.vault_status import VaultStatus
+    from memvault.storage.pauses import PausePeriod
 
 
 _TIERS = {"0": "identity", "1": "hot", "2": "memories", "3": "archived"}
@@ -26,15 +28,26 @@ STATUS_EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
 def status(cli: CliContext) -> CommandResult:
     """Show the vault at a glance: what it holds, what is due, whether all is well."""
     from memvault.system.daemon import is_running
+    from memvault.system.project import project_of
 
     with cli.open_vault(may_ask=False) as vault:
         found = vault.status()
         ignored = sum(not one.is_answered for one in vault.settings.ignored)
+        pause = vault.find_pause(project=project_of(vault.folder))
     is_warm = is_running(cli.environment)
+    paused = () if pause is None else (f"Paused: nothing is remembered or given by itself{_until(pause, cli)}.",)
     warnings = (*(extension.problem for extension in found.extensions if extension.problem), *_ignored_message(ignored))
     return CommandResult(
-        result=found, text=lambda paper: _format_status(found, paper, is_warm=is_warm), warnings=warnings
+        result=found,
+        text=lambda paper: _format_status(found, paper, is_warm=is_warm),
+        messages=paused,
+        warnings=warnings,
     )
+
+
+def _until(pause: PausePeriod, cli: CliContext) -> str:
+    until = f", until {cli.terminal_format().format_minute(pause.until)}" if pause.until else ""
+    return f"{until} (memvault agent resume ends it)"
 
 
 def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) -> str:
@@ -54,7 +67,7 @@ def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) 
         paper.format_label("talks", _count_conversations(found)) if found.conversations else "",
         paper.format_label("private", f"{sealed}: memvault private") if found.private else "",
         paper.format_label("upkeep", upkeep or "not yet on this machine: memvault maintain"),
-        paper.format_label("index", f"{found.backend}, in {found.index}"),
+        paper.format_label("index", found.backend),
         paper.format_label("live", "a daemon answers: memvault vault watch status") if is_warm else "",
         paper.format_label("added", _format_extensions(found)) if found.extensions else "",
         _format_due(found.due),
@@ -146,14 +159,18 @@ def report(cli: CliContext, *, output: Output = "", days: Days = 30, open_: Open
         # A stdout that cannot carry every character is given them as HTML spells them.
         page = made.page.encode("ascii", "xmlcharrefreplace").decode() if cli.is_ascii_only else made.page
         return CommandResult(result={"path": "", "page": made.page, "opened": False}, text=lambda _paper: page)
+    said = ""
     if open_:
         from memvault.system import programs  # deferred: few ask for it
 
-        programs.open_target(str(path))
+        try:
+            programs.open_target(str(path))
+        except CannotOpen as error:  # the page is written all the same, and can be opened anywhere
+            open_, said = False, f"Wrote the report. Open it yourself: {error.data['reason']}."
     return CommandResult(
         result={"path": str(path), "page": "", "opened": open_},
         text=lambda _paper: str(path),
-        messages=("Wrote the report, and opened it." if open_ else "Wrote the report.",),
+        messages=(said or ("Wrote the report, and opened it." if open_ else "Wrote the report."),),
     )
 
 
@@ -217,7 +234,10 @@ def _format_use(found: Figures, paper: TerminalFormat) -> str:
     if not used.ever:
         return ""
     counts = f"{format_count(used.in_period, 'use', 'uses')} in {format_count(found.days, 'day', 'days')}"
-    return paper.wrap_block(f"{counts}: {used.per_day:.1f} a day, {used.per_week:.1f} a week. {used.ever:,} ever.")
+    rates = f"{used.per_day:.1f} a day, {used.per_week:.1f} a week"
+    return paper.wrap_block(
+        f"{counts}: {rates}. {used.ever:,} in the journals; the numbers below count earlier uses too."
+    )
 
 
 def _format_history(found: Figures, paper: TerminalFormat) -> list[str]:

@@ -74,6 +74,7 @@ _CUES = """
 2.5 ^ once/sobald/dès/tan/as * , <imp>/<infinitive> | ^ sobald/dès/beim nächsten |
     ^ <errand> * once/when/after/sobald the
 2.0 ^ la próxima/prochaine vez/fois | ^ as soon as | ^ tan pronto | ^ cuando/quand * | ^ <imp> * when/once
+-4.0 ^ never/always/nobody | ^ no one | ^ niemals | ^ nunca
 -2.0 always | never | immer | nie | siempre | nunca | toujours | jamais |
     every <span>/<weekday>/second/other/third
 """

@@ -41,7 +41,9 @@ def check_faded_links(scan: VaultScan) -> Iterator[DoctorFinding]:
         links = _links_of(note)
         trashed = [link for link in links if not targets.exists(link) and targets.is_trashed(link)]
         archived = (
-            [link for link in links if targets.is_archived(link)] if note.memory.place is not Place.ARCHIVED else []
+            [link for link in links if targets.is_archived(link)]
+            if note.memory.place is not Place.ARCHIVED and "promoted_from" not in note.memory.more
+            else []  # what was made of another memory names that one, which went to the archive for it
         )
         for found, where in ((trashed, "the trash"), (archived, "the archive")):
             if found:

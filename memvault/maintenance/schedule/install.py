@@ -42,6 +42,18 @@ _MANUAL = (
 )
 
 
+_NO_PROGRAM = 127
+
+
+def has_scheduler(machine: Machine) -> bool:
+    """Return whether a machine has a scheduler: systemd that runs for this person, or the program of another."""
+    if machine.platform == "win32":
+        return True
+    if machine.platform == "darwin" or SystemdScheduler(machine).is_running():
+        return True
+    return machine.run_program("crontab", "-l").code != _NO_PROGRAM
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleDraft:
     """What would be installed: by which scheduler, what it runs when, and each text with its place."""
@@ -104,6 +116,10 @@ class Schedule:
     def of(cls, vault: OpenVault) -> Self:
         """Return the daily upkeep of an open vault."""
         return cls(vault.root, read_vault_file(vault.root).id, vault.settings, Machine(vault.environment))
+
+    def is_available(self) -> bool:
+        """Return whether this machine has a scheduler that is running, or programs to be asked."""
+        return has_scheduler(self._machine)
 
     def draft(self, *, scheduler: str = AUTO, at: str = "") -> ScheduleDraft:
         """Return what `install` would install and where; nothing is written."""

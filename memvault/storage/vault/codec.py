@@ -25,6 +25,7 @@ _ATTRIBUTES = frozenset(Memory.__slots__)
 _ALWAYS_WRITTEN = frozenset(("id", "kind", "title", "created", "last_accessed", "weight"))
 NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
+_DRAWING = ".excalidraw.md"
 UNKNOWN = "semantic"  # the behavior of an unknown kind
 
 
@@ -59,7 +60,8 @@ def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memor
         "status": values.get("status") or ("archived" if origin.place is Place.ARCHIVED else "active"),
         "type": memory_type,
         "kind": kind,
-        "title": _own_title(values.get("title"), body) or title_from_name(_file_stem(origin.path)),
+        "title": _own_title(values.get("title"), "" if is_drawing(origin.path) else body)
+        or title_from_name(_file_stem(origin.path).removesuffix(_DRAWING[:-3])),
         "created": values.get("created") or _day_in_name(origin) or origin.modified,
         "last_accessed": values.get("last_accessed") or origin.first_seen,
     }
@@ -78,6 +80,11 @@ def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memor
         problem=f"line {block.problem.line}: {block.problem.reason}" if block.problem else "",
         **known,  # type: ignore[arg-type]  # every value came through the reader of its own field
     )
+
+
+def is_drawing(path: str) -> bool:
+    """Return whether a note is a drawing of Excalidraw, whose text is the program's."""
+    return path.casefold().endswith(_DRAWING)
 
 
 def name_only_memory(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:

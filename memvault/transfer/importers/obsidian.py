@@ -13,6 +13,7 @@ from pathlib import Path
 from memvault.core.links import find_inline_tags, strip_code, unquote_link
 from memvault.core.plan import CreateFile
 from memvault.errors import MemvaultError
+from memvault.storage.vault import codec
 from memvault.storage.vault.obsidian import read_obsidian_settings
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
@@ -42,7 +43,7 @@ def read_obsidian(folder: Path) -> Iterator[ImportItem]:
             yield FoundFile(path, name, is_template=True)
             continue
         if is_for_programs(path):
-            if is_drawing(path.name):
+            if codec.is_drawing(path.name):
                 yield FoundFile(path, name)
             continue
         file = read_note_file(path, root)
@@ -52,11 +53,6 @@ def read_obsidian(folder: Path) -> Iterator[ImportItem]:
             yield _obsidian_memory(file, store, own.daily_date(name))
         else:
             yield FoundFile(path, name)
-
-
-def is_drawing(name: str) -> bool:
-    """Return whether a file is a drawing of Excalidraw, which others show."""
-    return name.casefold().endswith(".excalidraw.md")
 
 
 def _obsidian_memory(file: NoteFile, store: _FileFinder, day: date | None) -> FoundMemory:
