@@ -98,9 +98,9 @@ def test_no_rule_stands_twice_in_gitignore() -> None:
 def test_import_knows_what_a_file_is(in_vault: Line) -> None:
     in_vault("export", "all.zip")
     assert in_vault("import", "all.zip", "--dry-run").code == 0
-    Path("more").mkdir()
-    Path("more/gate.md").write_text("The gate is painted green.\n")
-    assert "new" in in_vault("import", "more", "--yes").out
+    Path("../more").mkdir()
+    Path("../more/gate.md").write_text("The gate is painted green.\n")
+    assert "new" in in_vault("import", "../more", "--yes").out
     assert "is none of bundle" in in_vault("import", "gone.zip").err
 
 
