@@ -31,7 +31,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             found = source(self, ref)
             with Memvault(self.root, environment=self.environment) as other:
                 path = other.path_of(ref)
-                text = path.read_text().replace("tags: []", f"tags:\n  - {extra}")
+                text = path.read_text().replace("weight:", f"tags:\n  - {extra}\nweight:", 1)
                 path.write_text(f"{text.rstrip()}\n\nAdded by {extra}.\n")
             return found
 
