@@ -20,12 +20,12 @@ HEADINGS = (BEGIN, FIND, DAY, MORE, GROUPED)
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "task": "Reminders and working notes",
-        "session": "Conversations, and what was injected",
-        "vault": "Arrange, check and measure the memories",
-        "agent": "Connect assistants, or pause them",
-        "model": "Language model, and search by meaning",
+        "session": "Conversations",
+        "vault": "Memories as files, and their history",
+        "agent": "Assistants",
+        "model": "Language models",
         "config": "Settings",
-        "team": "Shared vaults for many people, over PostgreSQL",
+        "team": "Shared vaults, over PostgreSQL",
     }
 )
 """The first word of commands that belong together, and what help says of them."""

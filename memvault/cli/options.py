@@ -107,7 +107,15 @@ def action_argument(words: Iterable[str], help_: str) -> Any:
 def check_action(action: str, words: Iterable[str], command: str) -> None:
     """Complain of an action that a command does not know."""
     if action not in words:
-        raise Misused(reason=f"{action!r} is none of {', '.join(words)}.", command=command)
+        raise Misused(reason=f"{action!r} is none of {', '.join(words)}{near_word(action, words)}.", command=command)
+
+
+def near_word(typed: str, words: Iterable[str]) -> str:
+    """The word that was probably meant, in a clause; empty where none is near."""
+    from difflib import get_close_matches  # deferred: only for a typing slip
+
+    near = get_close_matches(typed.casefold(), list(words), n=1, cutoff=0.75)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]

@@ -30,7 +30,7 @@ class MemvaultError(Exception):
 class NoVault(MemvaultError):
     exit_code = NO_VAULT
     sentence = "No vault was found. Looked at: {looked}."
-    hint = "Make one with `memvault init PATH`, or name one with --vault or MEMVAULT_DIR."
+    hint = "Make one with `memvault init ~/memory`, or name one with --vault or MEMVAULT_DIR."
 
 
 class NotAVault(MemvaultError):
@@ -84,8 +84,8 @@ class NotFound(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "No memory matches {ref!r}."
     hint = (
-        "Use its title, its file name, or its id (4 characters of the id are enough);"
-        " `memvault recall` searches the text."
+        "Use its title, its file name, or its id (4 characters of the id are enough); "
+        "`memvault recall {ref!r}` searches the texts."
     )
 
 

@@ -135,8 +135,10 @@ def forget(
     of a session the conversation itself, too, and it is not taken in again.
     """
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
-    if bool(refs) == bool(wanted):
-        raise Misused(reason="Name memories, or an origin: not both, and not neither.", command=_COMMAND)
+    if not (refs or wanted):
+        raise Misused(reason="Name the memories to forget, or where they came from: --source web.", command=_COMMAND)
+    if refs and wanted:
+        raise Misused(reason="Name memories, or where they came from; not both.", command=_COMMAND)
     if part:
         if wanted or purge_ or len(refs or ()) != 1:
             raise Misused(reason="--part goes with one memory, and with no other choice.", command=_COMMAND)

@@ -12,6 +12,7 @@ ABOUT = "Memory for AI assistants, as plain markdown files that you own."
 _USAGE = "memvault [--vault PATH] COMMAND …"
 _MORE = "`memvault help WORD` explains a command or a group. `memvault help --all` lists everything."
 _INDENT = "  "
+_NAME_WIDTH = 8
 
 
 def format_program_help(paper: TerminalFormat, *, everything: bool) -> str:
@@ -20,7 +21,8 @@ def format_program_help(paper: TerminalFormat, *, everything: bool) -> str:
     for heading in HEADINGS:
         rows = [(name, row.help) for name, row in COMMANDS.items() if row.group == heading]
         if heading == GROUPED:
-            rows = [*(() if everything else map(_group_row, GROUPS)), *rows]
+            room = paper.width - _NAME_WIDTH - 2 * len(_INDENT) if paper.width else 0
+            rows = [*(() if everything else (_group_row(group, room) for group in GROUPS)), *rows]
         if rows and (everything or heading != MORE):
             parts.append(_format_rows(heading, rows, paper))
     if everything:
@@ -40,14 +42,19 @@ def _format_group(group: str, paper: TerminalFormat) -> str:
     return _format_rows(f"{group}: {GROUPS[group]}", rows, paper)
 
 
-def _group_row(group: str) -> tuple[str, str]:
-    actions = (name.removeprefix(f"{group} ") for name, row in COMMANDS.items() if row.group == group)
-    return group, f"{GROUPS[group]}: {', '.join(actions)}"
+def _group_row(group: str, room: int) -> tuple[str, str]:
+    """A group with as many of its commands as fit the line."""
+    actions = [name.removeprefix(f"{group} ") for name, row in COMMANDS.items() if row.group == group]
+    text = f"{GROUPS[group]}: {', '.join(actions)}"
+    while room and len(text) > room and len(actions) > 1:
+        actions.pop()
+        text = f"{GROUPS[group]}: {', '.join(actions)} …"
+    return group, text
 
 
 def _format_rows(heading: str, rows: Iterable[tuple[str, str]], paper: TerminalFormat) -> str:
     listed = list(rows)
-    width = max(8, *(len(name) for name, _ in listed))
+    width = max(_NAME_WIDTH, *(len(name) for name, _ in listed))
     lines = [
         clip_line(f"{_INDENT}{name:<{width}}{_INDENT}{text}", paper.width)
         if paper.width

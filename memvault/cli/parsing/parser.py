@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -70,6 +71,7 @@ def _mistake_reason(mistake: Any) -> str:
         near = f" (did you mean {mistake.possibilities[0]}?)" if mistake.possibilities else ""
         return f"There is no option {mistake.option_name}{near}."
     text = " ".join((mistake.format_message() if hasattr(mistake, "format_message") else str(mistake)).split())
+    text = re.sub(r"is not a valid (?:int|integer|float)\b", "is no number", text)
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
