@@ -1,4 +1,4 @@
-"""Tier 1: what is used often and lately moves up until it is full; what cooled moves back."""
+"""Tier 1: what is worth most or used most lately moves up until it is full; what cooled moves back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from datetime import datetime
 from math import log2
 
 from memvault.core.kinds import Kinds
+from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Place
 from memvault.core.weight import DAY, NO_USAGE, add_days
 from memvault.maintenance.rules.case import Case, RuleState
 from memvault.maintenance.rules.status import is_placed_by_hand
 
 RULE = "hot"
+_WORTHY = frozenset((DECISION, GOTCHA, PREFERENCE))
+_WORTH = 3.0  # uses that a new memory of weight 1 is worth
+_NEW_LINE, _CHANGED_LINE = 48, 24  # bytes by which a line of frontmatter that is written may make a file longer
 _MUCH_HOTTER = 2  # what takes another's place, or fills the last kilobytes, is not just a little hotter
 
 
@@ -22,6 +26,15 @@ def recent_use(case: Case, state: RuleState) -> float:
     ids = (case.id, *(sources if isinstance(sources, tuple) else ()))
     lasts = (last for id_ in ids for _, last in state.snapshot.pasts.get(id_, NO_USAGE).uses if last <= now)
     return float(sum(0.5 ** (max(0.0, (now - last).total_seconds() / DAY) / half_life) for last in lasts))
+
+
+def recent_worth(case: Case, state: RuleState) -> float:
+    """Return how much a memory is worth having at hand unused: what was decided, found out or is preferred lately."""
+    memory, kind = case.memory, state.policy.kinds.get(case.memory.kind)
+    if not _WORTHY.intersection(memory.tags) or memory.is_doubtful or (kind is not None and kind.everywhere):
+        return 0.0
+    days = max(0.0, (state.now - memory.created).total_seconds() / DAY)
+    return _WORTH * min(1.0, memory.base) * 0.5 ** (days / state.policy.hot_half_life)
 
 
 def refresh_hot_tier(state: RuleState) -> None:
@@ -39,7 +52,7 @@ class _HotTier:
         hot = [case for case in state.cases_by_path() if case.memory.place is Place.HOT]
         held = {case.id for case in hot}
         self._heat = {
-            case.id: recent_use(case, state)
+            case.id: recent_use(case, state) + recent_worth(case, state)
             for case in state.cases_by_path()
             if _may_become_hot(case, state.policy.kinds) or case.id in held
         }
@@ -53,7 +66,9 @@ class _HotTier:
     def _size_of(self, case: Case) -> int:
         body = case.memory.body
         made = len((body or "").encode()) + 500 if case.is_new else 0
-        return self._state.snapshot.sizes.get(case.original.path, made)
+        known = self._state.snapshot.sizes.get(case.original.path, made)
+        # What this run writes into the file counts too, so that the tier is not too large afterwards.
+        return known + sum(_CHANGED_LINE if name in case.memory.stated else _NEW_LINE for name in case.fields)
 
     def rearrange(self) -> None:
         self._move_out()
@@ -91,8 +106,8 @@ class _HotTier:
             if hotness * _MUCH_HOTTER < waiting:
                 return
             size = self._size + self._size_of(case)
-            is_much_used = self._heat[case.id] >= _MUCH_HOTTER * self._policy.hot_enter
-            if size <= (self._policy.hot_most if is_much_used else self._policy.hot_fill) or self._makes_room(case):
+            is_worthy = self._heat[case.id] >= _MUCH_HOTTER * self._policy.hot_enter or recent_worth(case, self._state)
+            if size <= (self._policy.hot_most if is_worthy else self._policy.hot_fill) or self._makes_room(case):
                 self._promote(case)
             else:
                 waiting = waiting or hotness
@@ -134,7 +149,11 @@ class _HotTier:
             return
         self._size += self._size_of(case)
         path = self._state.free_path(Place.HOT, case.memory)
-        case.move_to(RULE, "up to Tier 1: used often and lately", path, Place.HOT)
+        case.move_to(RULE, self._why_up(case), path, Place.HOT)
+
+    def _why_up(self, case: Case) -> str:
+        is_used = recent_use(case, self._state) >= recent_worth(case, self._state)
+        return f"up to Tier 1: {'used often and lately' if is_used else 'decided, found out or preferred lately'}"
 
     # -- how hot
 

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from memvault.core.memory import Memory, Place
+<<<<<<< HEAD
 from memvault.core.weight import Decay, TierMove, TypedValue, UsageHistory
+=======
+from memvault.core.plan import MoveFile
+from memvault.core.weight import TierMove, TypedValue, UsageHistory
+>>>>>>> abf61d56 (hot tier: what was decided, found out or preferred lately is hot unused, within the limit)
 from memvault.maintenance.rules import EarlierDecisions, MaintenancePolicy, PlannedNote, RuleResult, apply_rules
 from memvault.maintenance.rules.decay import round_to_grid
 from tests.maintenance.rules.shelf import FADING, Shelf, about, day, memory, survey, told
@@ -395,3 +400,26 @@ def test_episodes_confirmed_in_three_conversations_become_knowledge() -> None:
     )
     known = made.memory.with_changes(path="2-memories/known.md")
     assert told(apply_rules(survey(one, known, now=day(1), **given), frozenset({"promote"}))) == [], "once is enough"
+
+
+def test_what_was_decided_lately_is_hot_without_any_use() -> None:
+    decided = [memory(f"d{n:02}", tags=("decision",), created=day(n / 4)) for n in range(40)]
+    plain = [memory(f"p{n:02}", created=day(n / 4)) for n in range(10)]
+    doubted = memory("wrong", tags=("decision",), more={"called_wrong": day(1)})
+    sizes = {one.path: 480 for one in (*decided, *plain, doubted)}
+    seen = survey(*decided, *plain, doubted, now=day(10), sizes=sizes)
+    up = [change for change in apply_rules(seen, frozenset({"hot"})).changes if isinstance(change, MoveFile)]
+    assert {change.path.split("/")[-1] for change in up} == {f"d{n:02}.md" for n in range(40)}
+    assert all("decided, found out or preferred lately" in change.why for change in up)
+
+
+def test_tier_1_counts_what_the_same_run_writes_into_its_files() -> None:
+    sizes = {f"2-memories/d{n:02}.md": 500 for n in range(60)}
+    decided = [
+        memory(f"d{n:02}", tags=("decision",), weight=0.82, stated=("weight", "created", "tags")) for n in range(60)
+    ]
+    result = apply_rules(survey(*decided, now=day(9), sizes=sizes), frozenset({"hot", "decay"}))
+    up = [change for change in result.changes if isinstance(change, MoveFile)]
+    written = sum(48 if name not in ("weight", "created", "tags") else 24 for change in up for name in change.fields)
+    assert 0 < 500 * len(up) + written <= 20 * 1024
+    assert 500 * (len(up) + 2) + written > 20 * 1024
