@@ -34,7 +34,7 @@ def recent_worth(case: Case, state: RuleState) -> float:
     if not _WORTHY.intersection(memory.tags) or memory.is_doubtful or (kind is not None and kind.everywhere):
         return 0.0
     days = max(0.0, (state.now - memory.created).total_seconds() / DAY)
-    return _WORTH * min(1.0, memory.base) * 0.5 ** (days / state.policy.hot_half_life)
+    return float(_WORTH * min(1.0, memory.base) * 0.5 ** (days / state.policy.hot_half_life))
 
 
 def refresh_hot_tier(state: RuleState) -> None:
@@ -68,7 +68,8 @@ class _HotTier:
         made = len((body or "").encode()) + 500 if case.is_new else 0
         known = self._state.snapshot.sizes.get(case.original.path, made)
         # What this run writes into the file counts too, so that the tier is not too large afterwards.
-        return known + sum(_CHANGED_LINE if name in case.memory.stated else _NEW_LINE for name in case.fields)
+        written = {*case.fields, "id"} - ({"id"} if "id" in case.memory.stated else set())
+        return known + sum(_CHANGED_LINE if name in case.memory.stated else _NEW_LINE for name in written)
 
     def rearrange(self) -> None:
         self._move_out()
