@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.path.relative_to(HERE).as_posix().startswith(EVERYWHERE):
             item.add_marker("everywhere")
     left_out = set() if points.ALL else points.left_out(items)
-    for phase in ("postgres", "browser"):
+    for phase in ("postgres", "browser", "clients"):
         if phase not in config.option.markexpr:
             left_out.update(item for item in items if item.get_closest_marker(phase))
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])

@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 
 from memvault.core.memory import Memory, Place
-<<<<<<< HEAD
-from memvault.core.weight import Decay, TierMove, TypedValue, UsageHistory
-=======
 from memvault.core.plan import MoveFile
-from memvault.core.weight import TierMove, TypedValue, UsageHistory
->>>>>>> abf61d56 (hot tier: what was decided, found out or preferred lately is hot unused, within the limit)
+from memvault.core.weight import Decay, TierMove, TypedValue, UsageHistory
 from memvault.maintenance.rules import EarlierDecisions, MaintenancePolicy, PlannedNote, RuleResult, apply_rules
 from memvault.maintenance.rules.decay import round_to_grid
 from tests.maintenance.rules.shelf import FADING, Shelf, about, day, memory, survey, told

@@ -1,4 +1,4 @@
-"""A stand-in for the API that Claude Code talks to: it answers by a script, and keeps what it was sent."""
+"""A scripted model behind the API that Claude Code talks to: it answers by a script, and keeps what it was sent."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def uses(tool: str, **given: object) -> Reply:
     return lambda: {"type": "tool_use", "id": f"toolu_{abs(hash((tool, str(given)))):x}", "name": tool, "input": given}
 
 
-class StandIn:
+class ScriptedModel:
     """Answers requests for messages, one reply after the other; of requests without tools it takes no notice."""
 
     def __init__(self) -> None:
-        self.sent: list[str] = []
+        self.requests: list[Mapping[str, Any]] = []
         self._replies: list[Reply] = []
         self._lock = threading.Lock()
         self.address = ""
@@ -41,15 +41,15 @@ class StandIn:
         if not body.get("tools"):  # a title, a summary: nobody asked for those
             return says("A session")()
         with self._lock:
-            self.sent.append(json.dumps([body.get("system"), body["messages"]], ensure_ascii=False))
+            self.requests.append(body)
             reply = self._replies.pop(0) if self._replies else says("Done.")
         return reply()
 
 
 @contextmanager
-def stand_in() -> Iterator[StandIn]:
-    """A stand-in that listens on this machine alone."""
-    script = StandIn()
+def scripted_model() -> Iterator[ScriptedModel]:
+    """A scripted model that listens on this machine alone."""
+    script = ScriptedModel()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(script))
     server.daemon_threads = True
     script.address = f"http://127.0.0.1:{server.server_port}"
@@ -63,7 +63,7 @@ def stand_in() -> Iterator[StandIn]:
         thread.join(10)
 
 
-def _handler(script: StandIn) -> type[BaseHTTPRequestHandler]:
+def _handler(script: ScriptedModel) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
