@@ -88,9 +88,14 @@ def note_asked(context: VaultContext, scene: ReminderScene, given: Iterable[Brie
             )
 
 
-def reminders_part(context: VaultContext, scene: ReminderScene, prompt: str, known: frozenset[str]) -> BriefingPart:
-    """Return what became due since the session began, and the reminders that a prompt meets or is about."""
-    found = _eligible(context, scene)
+def reminders_part(
+    context: VaultContext, scene: ReminderScene, prompt: str, known: frozenset[str], without: frozenset[str]
+) -> BriefingPart:
+    """Return what became due since the session began, and the reminders that a prompt meets or is about.
+
+    What it is `without`, the model has just read.
+    """
+    found = [each for each in _eligible(context, scene) if each.piece_id not in without]
     if not found:
         return BriefingPart("the reminders")
     rows = _given_since_start(scene)

@@ -74,6 +74,7 @@ def find_statements(
         is_to_do = known.more.get("due") or (is_reminder(known) and not concerns_person(text))
         if (
             is_to_do
+            or known.type == "milestone"  # it tells of many things, and holds of none
             or known.status != "active"
             or not can_be_given(known, folders=folders, project=project, kinds=kinds)
         ):

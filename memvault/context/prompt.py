@@ -112,7 +112,7 @@ def inject_for_prompt(
         for memory, phrase in fresh[: context.settings.integer("inject.triggered")]
     )
     scene = ReminderScene(occasion.session, occasion.project, occasion.state)
-    due = reminders_part(context, scene, prompt, known)
+    due = reminders_part(context, scene, prompt, known, without)
     without = known | {memory.id for memory, _ in triggered} | {memory.id for memory in tasks}
     without |= {piece.id for piece in due.pieces}
     called = card_part(call_statements(find_statements(context, occasion.project), prompt, without), share=0.2)

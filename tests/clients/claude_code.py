@@ -39,7 +39,7 @@ class Stage:
     lines: list[str] = field(default_factory=list)
     tokens: dict[str, int] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)  # what was written down already, of this conversation
-    length: int = 0  # of the last request, in messages
+    opening: str = ""  # the first message of the conversation
 
     @contextmanager
     def session(self, *options: str, folder: Path | None = None, **environment: str) -> Iterator[Session]:
@@ -162,9 +162,11 @@ _PART_OF = {"SessionStart": "start", "UserPromptSubmit": "prompts", "PreToolUse"
 
 def _write_down(stage: Stage, messages: Sequence[Message]) -> None:
     """Write down what a request holds that no request of the conversation held before it."""
-    if len(messages) < stage.length:  # it was cleared, compacted, or another one begins
+    opening = json.dumps(messages[0]["content"]) if messages else ""
+    opening = re.sub(r', "cache_control": \{[^}]*\}', "", opening)
+    if opening != stage.opening:  # it was cleared or compacted, or another one begins
         stage.seen.clear()
-    stage.length = len(messages)
+    stage.opening = opening
     for message in messages:
         content = message["content"]
         for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
@@ -230,6 +232,4 @@ def _number_ids(text: str) -> str:
     def name(found: re.Match[str]) -> str:
         return known.setdefault(found[0][:8], f"<id {len(known) + 1}>")
 
-    return re.sub(
-        r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8}\b", name, text
-    )
+    return re.sub(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{8}\b", name, text)
