@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memvault.privacy.purge import purge
     from memvault.privacy.purge import verify as purge_verify
     from memvault.recall import keywords, recall, semantic_model, show
-    from memvault.storage import pauses, written_files
+    from memvault.storage import pauses, still_true, written_files
     from memvault.storage.journal import apply, chain_check, runs, undo
     from memvault.storage.vault import configure
     from memvault.storage.vault import create as vault_create
@@ -46,7 +46,7 @@ _MODULES = {
     "privacy.private": "recipients",
     "privacy.purge": "purge",
     "recall": "keywords recall semantic_model show",
-    "storage": "pauses written_files",
+    "storage": "pauses still_true written_files",
     "storage.journal": "apply chain_check runs undo",
     "storage.vault": "configure",
     "sync": "merge_driver sync",

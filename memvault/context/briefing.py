@@ -111,6 +111,7 @@ def quote_memory(memory: Memory, text: str, *, contradicts: Sequence[str] = ()) 
         memory.status if memory.status != "active" else "",
         f"from {quote_label(source)}" if source != "user" else "",
     ]
+    facts += [quote_label(str(memory.more.get(name, ""))) for name in ("outdated", "elsewhere")]
     facts += ["written in a session that read the web"] if memory.more.get("tainted") else []
     facts += [f"contradicts {', '.join(map(short_id, contradicts))}"] if contradicts else []
     title = "" if begins_with(text, memory.title) else f"{quote_label(strip_private(memory.title))} "

@@ -16,6 +16,7 @@ from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.recall.recall import RecallHit
+    from memvault.storage.vault.context import VaultContext
 
 _OVER = frozenset({"completed", "cancelled"})
 _CLEANED = ("title", "tags", "topics", "more")
@@ -65,6 +66,15 @@ def select_by_tier(
         if count
     )
     return material, tuple(notes)
+
+
+def still_holds(context: VaultContext, memory: Memory) -> bool:
+    """Return whether what a memory says of files and branches holds where the person works; most say nothing of any."""
+    if not memory.refs.get("path") and not memory.more.get("branch"):
+        return True
+    from memvault.storage import still_true  # deferred: few memories name files or branches
+
+    return still_true.still_holds(context, memory)
 
 
 def can_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:

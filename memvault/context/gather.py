@@ -307,6 +307,7 @@ def _rate_hits(
     found = [
         (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
         for hit in mark_superseded(context, list(hits))
+        if not (wish.unasked and hit.memory.more.get("elsewhere"))
     ]
     # At a prompt similarity decides, and the rest only where it leaves several equal.
     near = (lambda hit: -round(hit.similarity, 2)) if wish.unasked else (lambda _: 0.0)

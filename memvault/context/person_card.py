@@ -16,7 +16,7 @@ from memvault.context.briefing import (
     format_heading,
     quote_label,
 )
-from memvault.context.eligible import can_be_given
+from memvault.context.eligible import can_be_given, still_holds
 from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private
@@ -74,6 +74,7 @@ def find_statements(
         is_to_do = known.more.get("due") or (is_reminder(known) and not concerns_person(text))
         if (
             is_to_do
+            or not still_holds(context, known)
             or known.type == "milestone"  # it tells of many things, and holds of none
             or known.status != "active"
             or not can_be_given(known, folders=folders, project=project, kinds=kinds)

@@ -19,7 +19,7 @@ from memvault.context.briefing import (
 from memvault.context.claude_md import claude_md_blocks
 from memvault.context.claude_md_text import INDEX_HEADING, BlockMemories, block_contains
 from memvault.context.due import ReminderScene, due_parts, note_asked
-from memvault.context.eligible import select_by_tier
+from memvault.context.eligible import select_by_tier, still_holds
 from memvault.context.gather import list_session_tasks, new_token
 from memvault.context.injection_log import last_records
 from memvault.context.person_card import CardStatement, build_card, card_part, find_statements
@@ -276,7 +276,7 @@ def _cache_key(context: VaultContext, scene: _SessionState) -> tuple[object, ...
 
 def _select_memories(context: VaultContext, scene: _SessionState, memories: Sequence[Memory]) -> BlockMemories:
     return select_by_tier(
-        memories,
+        [memory for memory in memories if still_holds(context, memory)],
         context.read_text,
         folders=context.settings.texts("inject.folders"),
         project=scene.occasion.project,

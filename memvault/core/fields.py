@@ -171,6 +171,7 @@ COMMON_FIELDS: tuple[Field, ...] = (
     Field("device", text, "the machine it was written on"),
     Field("session", text, "the conversation it came from"),
     Field("project", text, "the project it belongs to"),
+    Field("branch", text, "the branch and commit on which it was decided, where that was not the main one"),
     Field("scope", read_choice(*SCOPES), "session, project or global"),
     Field("promoted_from", text, "the kind or memories it was promoted from"),
     Field("reinforces", read_texts, "memories it supports"),

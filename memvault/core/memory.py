@@ -98,6 +98,8 @@ class Memory(Record, kw_only=True):
             "significant" if self.emotional_flag else "",
             self.status if self.status != "active" else "",
             "superseded" if self.more.get("superseded_by") else "",
+            str(self.more.get("outdated", "")),
+            str(self.more.get("elsewhere", "")),
         )
         return tuple(dict.fromkeys(filter(None, found)))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from posixpath import normpath
 
 from memvault.core.fields import clean_tag
 from memvault.core.kinds import Kinds
-from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person, infer_tags
+from memvault.core.kinds.infer_tags import DECISION, PREFERENCE, concerns_person, infer_tags
 from memvault.core.links import target_name
 from memvault.core.memory import UNTRUSTED, FieldValue, Memory, Place
 from memvault.core.plan import CreateFile, ListEdit, Plan, PlanChange, SetFields
@@ -298,12 +298,13 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
         people=draft.people,
         triggers=draft.triggers,
         aliases=tuple(dict.fromkeys((title, *filter(None, map(str.strip, draft.aliases))))),
-        refs=draft.refs,
+        refs=_hash_files(context, draft),
         more={
             **read,
             **project_fields(
                 context.project, draft, kind=kind, kinds=kinds, due=draft.more.get("due", read.get("due"))
             ),
+            **_name_branch(context, tags),
             **draft.more,
             "source": draft.source or actor.source,
             **{name: value for name, value in (("agent", actor.agent), ("session", actor.session)) if value},
@@ -318,6 +319,25 @@ def _guess_kind(kinds: Kinds, text: str) -> str:
     guessed = kinds.guess_kind(text)
     is_passing = kinds[guessed].fades_from_view or kinds[guessed].idle_hours > 0
     return kinds.default if is_passing and rate_statement(text) >= CERTAIN else guessed
+
+
+def _hash_files(context: VaultContext, draft: MemoryDraft) -> Mapping[str, tuple[str, ...]]:
+    """Return the references of a draft, in which the files that it speaks of have a hash of what it says of them."""
+    if not draft.refs.get("path"):
+        return draft.refs
+    from memvault.storage.still_true import hash_references  # deferred: few memories name files
+
+    return hash_references(context, draft.refs, draft.text)
+
+
+def _name_branch(context: VaultContext, tags: tuple[str, ...]) -> dict[str, FieldValue]:
+    """Return the branch on which something was decided, where it is not the main one."""
+    if DECISION not in tags or not context.project or context.folder is None:
+        return {}
+    from memvault.storage.still_true import name_branch  # deferred, as above
+
+    branch = name_branch(context.folder)
+    return {"branch": branch} if branch else {}
 
 
 def _is_name_taken(context: VaultContext, name: str) -> bool:

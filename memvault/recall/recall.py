@@ -301,7 +301,11 @@ def add_linked(context: VaultContext, request: RecallQuery, hits: list[RecallHit
 
 
 def mark_superseded(context: VaultContext, hits: list[RecallHit]) -> list[RecallHit]:
-    """Order hits by validity, and mark what is superseded or contradicted."""
+    """Order hits by validity, and mark what is superseded or contradicted, or may no longer hold."""
+    if any(hit.memory.refs.get("path") or hit.memory.more.get("branch") for hit in hits):
+        from memvault.storage.still_true import look_into  # deferred: few memories name files or branches
+
+        hits = [replace(hit, memory=look_into(context, hit.memory)) for hit in hits]
     by_id = {hit.memory.id: hit for hit in hits}
     doubted = context.index.contradicted_among([*by_id])
     if not doubted and not any(_REPLACING_FIELDS.intersection(hit.memory.more) for hit in hits):

@@ -13,6 +13,7 @@ from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
 from memvault.recall.superseded import find_contradicting, find_replacing
+from memvault.storage.still_true import look_into
 from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.text.display import to_one_line
 from memvault.text.terms import ELLIPSIS, clip_to_budget, estimate_tokens
@@ -47,6 +48,7 @@ def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int 
         raise BadInput(what="the beginning", value=start, reason=f"the text has {len(body):,} characters")
     text, next_ = cut_page(body, start, budget)
     use = context.memory_uses([whole])[whole.id]
+    whole = look_into(context, whole)
     shown = MemoryDetails(
         memory=whole if text == body else whole.with_changes(body=text),
         weight=context.memory_weight(whole, use),

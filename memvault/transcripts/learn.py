@@ -14,6 +14,7 @@ from memvault.core.conversation import Turn
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
+from memvault.storage.still_true import refer_to_files
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.storage.web_taint import is_tainted
 from memvault.text.statements.judge import SURE
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from memvault.transcripts.archive.archive import Archive
 
 _AGENT = "memvault"
+_FILE_TOOLS = ("Edit", "Write", "Read", "MultiEdit", "NotebookEdit")  # as calls of tools are described
 _AT_ONCE = 1_000
 _UNSURE_WEIGHT = 0.3  # of what may not be worth keeping
 # Errors that are final; any other (a busy vault, a full disk) passes, and then learning is repeated.
@@ -103,6 +105,7 @@ class TranscriptLearner:
             source = one.source if self._policy.is_own else "import"
             source = source if doubtful.isdisjoint(one.turns) else "web"
             draft = _make_draft(self._conversation, one, source, time)
+            draft = self._with_files(draft, turns)
             try:
                 result = capture_reviewed(self._context, draft, self._policy.ask, reviewers=self._policy.reviewers)
                 self.results.append(LearnResult(draft.text, result.outcome, result.memory.id, result.why))
@@ -112,6 +115,18 @@ class TranscriptLearner:
         self._context.vault.try_ledger(
             [{"e": "learnt", "talk": self._conversation, "to": self._done}], self._context.now
         )
+
+    def _with_files(self, draft: MemoryDraft, turns: Sequence[Turn]) -> MemoryDraft:
+        """Return a draft that refers to those files which its turns, or the answer to them, read or changed."""
+        folder = self._context.folder
+        if folder is None or not self._policy.is_own or not folder.is_dir():
+            return draft
+        places = [at for at, turn in enumerate(turns) if turn.id in draft.refs["turns"]]
+        near = [turns[at] for place in places for at in (place - 1, place, place + 1) if 0 <= at < len(turns)]
+        words = (deed.split(" ", 1) for turn in near for deed in turn.deeds)
+        named = [parts[1] for parts in words if len(parts) == 2 and parts[0] in _FILE_TOOLS]
+        found = refer_to_files(folder, named, draft.text) if named else ()
+        return replace(draft, refs={**draft.refs, "path": found}) if found else draft
 
     def _marked_sessions(self, turns: Sequence[Turn]) -> set[str]:
         """Return the sessions that are known to have read the web by what only this machine has seen."""

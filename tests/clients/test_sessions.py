@@ -1,7 +1,7 @@
 """Twelve sessions of the real Claude Code with a scripted model: what the model received, as golden files.
 
 `.ci/run clients` installs the client and runs these; `MEMVAULT_TEST_CLAUDE` names one that is there already. With
-`MEMVAULT_GOLDEN=write` the golden files are written anew: read them before you keep them.
+`GOLDEN=write` the golden files are written anew: read them before you keep them.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def test_the_model_receives_what_it_should(scenario: Callable[[Stage], None], tm
         scenario(play)
         found = written_session(play)
     golden = GOLDEN / f"{scenario.__name__}.txt"
-    if os.environ.get("MEMVAULT_GOLDEN") == "write":
+    if os.environ.get("GOLDEN") == "write":
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(found, encoding="utf-8")
     assert found == golden.read_text(encoding="utf-8")

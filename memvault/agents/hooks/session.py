@@ -23,6 +23,10 @@ def serve_start(scene: HookCall) -> dict[str, object] | None:
     event = scene.event
     transcript, source = event.get_text("transcript_path"), event.get_text("source")
     begin_session(scene.vault, transcript, source=source, project=scene.project)
+    if event.folder is not None and scene.project:
+        from memvault.storage.still_true import remember_root  # deferred: who reads hooks needs none of it
+
+        remember_root(scene.vault.state_folder, scene.project, event.folder)
     if scene.vault.find_pause(project=scene.project, session=event.session):
         return None
     found = inject_session(
