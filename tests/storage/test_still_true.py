@@ -11,7 +11,6 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
-from memvault.core.query import NO_FILTERS
 from memvault.open_vault import OpenVault
 from memvault.storage.still_true import digest_lines, find_renamed, look_into, refer_to_files, remember_root
 from memvault.transcripts.ingest import IngestOptions, ingest
@@ -135,8 +134,6 @@ def test_what_is_learned_refers_to_the_files_of_its_turns(tmp_path: Path, projec
     transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     Memvault.init(tmp_path / "v")
     with OpenVault(tmp_path / "v", environment=environment) as vault:
-        vault.run(ingest, IngestOptions(paths=(transcript,)))
-        [memory] = [
-            one for one in vault.run(lambda context: context.index.memories(NO_FILTERS)) if "poll_gauges" in one.title
-        ]
+        [learned] = vault.run(ingest, IngestOptions(paths=(transcript,))).taken[0].learnt
+        memory = vault.run(lambda context: context.find_memory(learned.id))
     assert memory.refs["path"] == (f"src/poll.py@{digest_lines(POLL, decided)}",)
