@@ -87,6 +87,27 @@ def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int 
     return _fill_sections(sections, len(ordered) + unseen, budget)
 
 
+_MOST_FOLDERS = 12
+
+
+def build_folder_index(memories: Iterable[Memory], budget: int) -> str:
+    """Build an index of notes none of which may be given yet: their folders, their topics, and how to choose some."""
+    notes = [memory for memory in memories if memory.folders]
+    folders = Counter(memory.folders[0] for memory in notes).most_common(_MOST_FOLDERS)
+    labels = [_memory_keywords(memory) for memory in notes]
+    words = _order_keywords(labels, Counter(key for found in labels for key in found), len(notes))[:_MOST_WORDS]
+    if not folders:
+        return ""
+    lines = [
+        f"The user's own notes lie in {', '.join(f'{quote_label(name)} ({count})' for name, count in folders)}.",
+        f"They speak of: {', '.join(map(quote_label, words))}." if words else "",
+        "`memvault recall WORDS` finds them. None is given unasked until the user chooses a folder:"
+        f' `memvault config --user inject.folders "{quote_label(folders[0][0])}"`.',
+    ]
+    text = "\n".join(filter(None, lines))
+    return text if text_cost(text) <= budget else ""
+
+
 def memory_day(memory: Memory) -> str:
     """Return the day a memory was made, if its file says so; a file's own time stamp changes with every write."""
     if "created" in memory.stated:

@@ -32,7 +32,7 @@ from memvault.context.prompt import (
     unchanged_ids,
 )
 from memvault.context.recent_work import work_part
-from memvault.context.session_index import build_session_index, is_current
+from memvault.context.session_index import build_folder_index, build_session_index, is_current
 from memvault.core.ids import short_id
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory, Place
@@ -308,7 +308,11 @@ def _index_text(context: VaultContext, scene: _SessionState, room: int, without:
                 index = ()
         # Reminders have a part of their own, and come up when they should.
         listed = [memory for memory in index if memory.id not in without and not is_reminder(memory)]
-        known = build_session_index(listed, room, unseen=max(0, others)).text
+        is_unopened = context.vault.vault_file.adopted and not context.settings.texts("inject.folders")
+        if is_unopened and not (index or blocks):
+            known = build_folder_index(_latest_memories(context), room)
+        else:
+            known = build_session_index(listed, room, unseen=max(0, others)).text
         cache[key] = known
     return known
 

@@ -339,3 +339,24 @@ def test_a_title_is_given_without_what_is_private_and_what_a_terminal_obeys(vaul
     assert "Red" in text
     assert "\x1b" not in text
     assert "4711" not in text
+
+
+def test_an_adopted_vault_in_which_nothing_was_chosen_has_folders_topics_and_the_way_to_choose(
+    tmp_path: Path, clock: Clock, open_vault: Opener
+) -> None:
+    notes = tmp_path / "Notes" / "Work"
+    notes.mkdir(parents=True)
+    for number, tag in enumerate(("weir", "weir", "ferry")):
+        (notes / f"note-{number}.md").write_text(f"---\ntags: [{tag}]\n---\nA secret plan {number}.\n")
+    Memvault.init(notes.parent, clock=clock)
+    given = {"event": "SessionStart", "project": PROJECT, "source": "startup"}
+    text = inject_session(open_vault(notes.parent), session="s1", **given).text
+    assert "Work (3)" in text
+    assert "They speak of: weir." in text
+    assert 'memvault config --user inject.folders "Work"' in text
+    assert not [word for word in ("secret", "note-0", "note 0") if word in text]
+    chosen = inject_session(
+        open_vault(notes.parent, settings={"inject.folders": ("Work",)}), session="s2", **given
+    ).text
+    assert "note 0" in chosen
+    assert "inject.folders" not in chosen
