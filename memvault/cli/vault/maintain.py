@@ -104,9 +104,20 @@ def _build_json(found: MaintainResult, *, dry_run: bool) -> dict[str, object]:
 def _format_run(found: MaintainResult, paper: TerminalFormat, *, dry_run: bool, everything: bool) -> str:
     if found.skipped:
         return f"There is nothing to do: {found.skipped}."
-    changes = _format_changes(found.done, paper, everything=everything)
-    summary = _summarize_run(found.memories, len(found.done), len(found.refused), dry_run=dry_run)
-    return "\n\n".join(filter(None, [changes, summary]))
+    faded = [each for each in found.done if not each.path and "archive" in each.rules]  # of these no file is written
+    written = [each for each in found.done if each not in faded]
+    changes = _format_changes(written, paper, everything=everything)
+    summary = _summarize_run(found.memories, len(written), len(found.refused), dry_run=dry_run)
+    return "\n\n".join(filter(None, [changes, _format_faded(faded, paper, everything=everything), summary]))
+
+
+def _format_faded(faded: Sequence[MaintenanceChange], paper: TerminalFormat, *, everything: bool) -> str:
+    """What is said of notes outside the tiers that count as faded: their files stay as they are."""
+    if not faded:
+        return ""
+    count = "1 of your notes counts" if len(faded) == 1 else f"{len(faded)} of your notes count"
+    named = [_format_line(line, paper) for line in faded] if everything else []
+    return "\n".join([f"{count} as faded; no file was touched.", *named])
 
 
 # What a change is listed under: the first of these rules that it was made by.

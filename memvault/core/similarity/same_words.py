@@ -219,6 +219,7 @@ def _turns_around(alignment: Alignment) -> bool:
         and _stand_alike(alignment, other, its, other=one, its=that)
         for number, (one, its) in enumerate(alone)
         for other, that in alone[number + 1 :]
+        if alignment.left[one].term.kind is alignment.left[other].term.kind
     )
 
 

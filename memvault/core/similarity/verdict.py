@@ -202,7 +202,9 @@ def _find_replacement(words: Alignment, slot: Slot) -> tuple[Difference, ...]:
     """Return the difference that a replaced word makes; none where it is one of several things that may be named."""
     mine, other = slot.left[0], slot.right[0]
     place = words.left.index(mine)
-    if place and base_form(words.left[place - 1].term.key) in _LISTING:
+    if not place or words.left[place - 1].statement != mine.statement:
+        return ()  # what a sentence begins with is what it is about: beans climb, peas climb
+    if base_form(words.left[place - 1].term.key) in _LISTING:
         return ()
     is_opposite = are_opposed(mine.term.key, other.term.key)
     kind = TermKind.ANTONYM if is_opposite else mine.term.kind if mine.term.kind is other.term.kind else TermKind.WORD

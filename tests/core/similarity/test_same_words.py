@@ -63,6 +63,7 @@ def test_one_word_in_the_place_of_another_contradicts_and_a_phrase_does_not() ->
     cold, hot = "The key of the cold store hangs at the bar.", "The key of the cabin in Hot Springs hangs at the bar."
     assert compare_texts(cold, hot) == "distinct"
     assert compare_texts("Tobin likes chess.", "Tobin likes hiking.") == "distinct"
+    assert compare_texts("Beans climb up the poles.", "Peas climb up the poles.") == "distinct"
 
 
 def test_two_things_in_one_template_contradict_nothing() -> None:
