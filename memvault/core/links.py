@@ -15,6 +15,9 @@ _BESIDE = re.compile(r"\]\(<?(?![a-z][a-z0-9+.-]*:|#|/)([^)\s>]{1,300})>?\)", re
 _TAG = re.compile(r"(?:^|(?<=[\s(]))#([\w/-]*[^\W\d][\w/-]*)")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
+NAMED_DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+"""A date in a note's name."""
+
 
 def strip_code(body: str) -> str:
     """Return the body without code, which may only look like links or tags."""

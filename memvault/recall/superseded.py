@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, tzinfo
 
-from memvault.core.links import is_named, linked_names
+from memvault.core.links import NAMED_DAY, is_named, linked_names
 from memvault.core.memory import Memory
 from memvault.storage.vault.context import VaultContext
 
@@ -19,9 +20,21 @@ _FOLLOWED = {  # without `supersedes`: what is superseded does not hold any more
 
 
 def stated_at(context: VaultContext, memory: Memory) -> datetime:
-    """Return when a memory came to say what it says: when it was made, or last seen edited."""
+    """Return when a memory came to say what it says: when it was made, as it says itself, or last seen edited."""
     edited = context.index.last_edit(memory.id)
-    return memory.created if edited is None else max(memory.created, edited)
+    made = memory.created
+    if "created" not in memory.stated and (day := _named_day(memory, context.zone)):
+        made = day  # the time of a file is that of a copy or a clone
+    return made if edited is None else max(made, edited)
+
+
+def _named_day(memory: Memory, zone: tzinfo) -> datetime | None:
+    """Return the day in the name of a memory."""
+    if found := NAMED_DAY.search(memory.name):
+        year, month, day = map(int, found.groups())
+        with suppress(ValueError):  # there is no such day
+            return datetime(year, month, day, tzinfo=zone)
+    return None
 
 
 def find_contradicting(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:

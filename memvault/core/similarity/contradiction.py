@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memvault.core.ids import id_matches, is_prefix
 from memvault.core.kinds.working import WORKING
-from memvault.core.links import is_named, linked_names
+from memvault.core.links import NAMED_DAY, is_named, linked_names
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
 from memvault.core.similarity.statements import Statement
@@ -20,6 +20,7 @@ from memvault.text.sentence.opposites import (
     dense_sides,
     opposite_sides,
 )
+from memvault.text.sentence.quantity import weekday_number
 from memvault.text.sentence.terms import Term, TermKind
 from memvault.text.sentence.wording import loose_stem, table_rows, word_set
 
@@ -163,6 +164,7 @@ def _term_root(term: Term) -> str:
 
 # Which memories can speak against each other, and which somebody has linked as doing so.
 
+_DAY_WORDS = word_set("daily day note notes journal log diary tagebuch journal diario")
 _PASSED_OVER = (MemoryPlace.ARCHIVED, MemoryPlace.QUARANTINE)
 _AGAINST = ("contested", "contradicts")
 
@@ -175,9 +177,20 @@ def is_live(memory: Memory) -> bool:
 
 
 def may_contradict(a: Memory, b: Memory) -> bool:
-    """Return whether a difference between two memories matters: not between projects, nor once settled."""
+    """Return whether a difference between two memories matters: not between projects or days, nor once settled."""
     mine, other = a.more.get("project"), b.more.get("project")
-    return not (mine and other and mine != other) and not _are_linked(a, b, "supersedes")
+    if (mine and other and mine != other) or (_is_of_a_day(a) and _is_of_a_day(b)):
+        return False
+    return not _are_linked(a, b, "supersedes")
+
+
+def _is_of_a_day(memory: Memory) -> bool:
+    """Return whether a memory is the note of a day: its name is a date, and maybe a weekday."""
+    found = NAMED_DAY.search(memory.name)
+    rest = memory.name.replace(found[0], "") if found else ""
+    return found is not None and all(
+        word.casefold() in _DAY_WORDS or weekday_number(word) is not None for word in re.findall(r"[^\W\d_]+", rest)
+    )
 
 
 def are_against(a: Memory, b: Memory) -> bool:

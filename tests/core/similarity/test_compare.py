@@ -185,3 +185,10 @@ def test_a_merge_loses_no_sentence_tag_trigger_person_link_or_use(given_: list[M
                 said.rstrip(".").casefold() in (result.body or "").casefold() or holds_all(result.body or "", said)
                 for said in (each.body or "").split(". ")
             )
+
+
+def test_the_notes_of_two_days_are_never_held_against_each_other() -> None:
+    days = [note(number, SAID[2 * number], path=f"Journal/2026-03-0{number + 2} Monday.md") for number in range(2)]
+    assert compare_memories(days) == ComparisonResult((), (), ())
+    named = [note(number, SAID[2 * number], path=f"2-memories/2026-03-0{number + 2}-portal.md") for number in range(2)]
+    assert ids(compare_memories(named))[1] == {(IDS[0], IDS[1])}
