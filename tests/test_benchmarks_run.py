@@ -1,10 +1,10 @@
-"""The benchmark of upkeep runs, on a vault far too small to measure anything."""
+"""The benchmarks of upkeep and of a year run, on vaults far too small to measure anything."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks import upkeep
+from tests.benchmarks import upkeep, year
 
 # What measures is no part of what people run, and takes many processes.
 pytestmark = pytest.mark.points(only=True)
@@ -19,3 +19,9 @@ def test_upkeep_is_measured_in_whole(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert found.values["ordinary day, changes"] > 0
     upkeep.show([found])
     assert "no-op / walk" in capsys.readouterr().out
+
+
+def test_a_few_weeks_lose_nothing_merge_no_contradiction_and_can_be_undone() -> None:
+    found = year.run(600, weeks=4)
+    assert (found["sentences lost"], found["contradictions merged"]) == ("0", "0")
+    assert found["undone"].startswith(f"{found['notes written']} byte for byte")
