@@ -9,11 +9,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from memvault.text.statements.chatter import CHATTER_WORDS, OUTPUT, STOCK_PHRASES, WORK_WORDS
-from memvault.text.terms import split_tokens
+from memvault.text.terms import STOPWORDS, split_tokens
 
+_MANY_SIGNS = 3  # of programs, in a line without any word of a sentence
+_LONGEST_LINE = 80
 _LONGEST = 600  # characters: what is longer is not all chatter
 _CONTRACTED = r"(?i)'(?:s|m|re|ve|ll|d|t)\b|\b[cjlnd]'"
 _SHORT = 8  # words
+_FEW = 7
+# What a short text is about if it tells a fact: a number, a name, a person, something that is theirs, or that there is
+# none of. "This", "that" and "it" are whatever was just spoken of.
+_HAS_SUBJECT = re.compile(
+    r"\d|(?<=[\w,;] )[A-ZÀ-ÖØ-Þ]\w|^[A-Z][a-z]+(?:'s)? (?:is|was|has|plays|lives|works|likes|hates|runs|owns)\b|[A-Z]{2}"
+    r"|(?i:\b(?:i|we|he|she|they|my|our|his|her|their|your|both|two|three|four|five|six|ten|no|never|always|the|allergic"
+    r"|ich|wir|er|sie|mein\w*|unser\w*|kein\w*|der|die|je|j|nous|il|elle|mon|ma|mes|notre|nos|le|la|les|yo|mi|mis|soy"
+    r"|tengo|vivo|nuestr\w+|el|io|mio|mia|ho|sono|eu|meu|minha|sou|tenho|moro|ik|wij|mijn|onze|geen|het)\b)|[我他她们私僕俺彼はがを]"
+)
 _QUOTES = '"“”«»'
 _FEWEST_WORDS = 2  # of a sentence
 _FEWEST_NAMED = 2  # words that say something in particular
@@ -52,7 +63,10 @@ def check_courtesies(captured: Captured) -> str:
 def check_output(captured: Captured) -> str:
     """Return a reason if the text is only what programs say every day, or has no word in it."""
     rest = _drop_output(captured.text)
-    return "" if any(map(str.isalpha, rest)) else "there is only output of programs in it"
+    has_signs = rest.lstrip().startswith("[") or len(re.findall(r"[\[\]{}()<>=/\\|%#$*_~^]", rest)) >= _MANY_SIGNS
+    is_sentence = any(token in STOPWORDS for token in split_tokens(rest))
+    is_output = not any(map(str.isalpha, rest)) or (has_signs and not is_sentence and len(rest) <= _LONGEST_LINE)
+    return "there is only output of programs in it" if is_output else ""
 
 
 def check_statements(captured: Captured) -> str:
@@ -68,7 +82,10 @@ def check_statements(captured: Captured) -> str:
     text = _drop_output(bare.strip(_QUOTES) if is_quote else QuoteMask(bare).text)
     judged = [(text[start:end], judge_sentence(text[start:end])) for start, end in find_sentences(text)]
     stated = " ".join(sentence for sentence, found in judged if found.reason in STATED or found.sureness >= PERHAPS)
-    if stated and _names_something(stated, max(found.sureness for _, found in judged)):
+    best = max((found.sureness for _, found in judged), default=0.0)
+    if not best and len(split_tokens(stated)) <= _FEW and not re.search(_HAS_SUBJECT, stated):
+        return "it is a reaction or a status, and of nothing in particular"
+    if stated and _names_something(stated, best):
         return ""
     reason = next((found.reason for _, found in judged if found.reason not in STATED), "")
     return f"it is {reason}" if reason else "it names no particular thing"
