@@ -20,10 +20,13 @@ _FEW = 7
 # What a short text is about if it tells a fact: a number, a name, a person, something that is theirs, or that there is
 # none of. "This", "that" and "it" are whatever was just spoken of.
 _HAS_SUBJECT = re.compile(
-    r"\d|(?<=[\w,;] )[A-ZÀ-ÖØ-Þ]\w|^[A-Z][a-z]+(?:'s)? (?:is|was|has|plays|lives|works|likes|hates|runs|owns)\b|[A-Z]{2}"
-    r"|(?i:\b(?:i|we|he|she|they|my|our|his|her|their|your|both|two|three|four|five|six|ten|no|never|always|the|allergic"
+    r"\d|(?<=[\w,;] )[A-ZÀ-ÖØ-Þ]\w|^[A-Z][a-z]+(?:'s)? (?:is|was|has|plays|lives|works|likes|hates"
+    r"|runs|owns)\b|[A-Z]{2}"
+    r"|(?i:\b(?:i|we|he|she|they|my|our|his|her|their|your|both|two|three|four|five|six|ten|no|never"
+    r"|always|the|allergic"
     r"|ich|wir|er|sie|mein\w*|unser\w*|kein\w*|der|die|je|j|nous|il|elle|mon|ma|mes|notre|nos|le|la|les|yo|mi|mis|soy"
-    r"|tengo|vivo|nuestr\w+|el|io|mio|mia|ho|sono|eu|meu|minha|sou|tenho|moro|ik|wij|mijn|onze|geen|het)\b)|[我他她们私僕俺彼はがを]"
+    r"|tengo|vivo|nuestr\w+|el|io|mio|mia|ho|sono|eu|meu|minha|sou|tenho|moro|ik|wij|mijn|onze|geen"
+    r"|het)\b)|[我他她们私僕俺彼はがを]"
 )
 _QUOTES = '"“”«»'
 _FEWEST_WORDS = 2  # of a sentence
@@ -74,14 +77,14 @@ def check_statements(captured: Captured) -> str:
     if len(captured.text) > _LONGEST:
         return ""
     from memvault.text.markdown import find_sentences  # deferred, with the judge: few texts are captured
-    from memvault.text.statements.judge import PERHAPS, STATED, judge_sentence
+    from memvault.text.statements.judge import ENOUGH, STATED, judge_sentence
     from memvault.text.statements.wording import QuoteMask
 
     bare = captured.text.strip()
     is_quote = bare[:1] in _QUOTES and bare[-1:] in _QUOTES
     text = _drop_output(bare.strip(_QUOTES) if is_quote else QuoteMask(bare).text)
     judged = [(text[start:end], judge_sentence(text[start:end])) for start, end in find_sentences(text)]
-    stated = " ".join(sentence for sentence, found in judged if found.reason in STATED or found.sureness >= PERHAPS)
+    stated = " ".join(sentence for sentence, found in judged if found.reason in STATED or found.sureness >= ENOUGH)
     best = max((found.sureness for _, found in judged), default=0.0)
     if not best and len(split_tokens(stated)) <= _FEW and not re.search(_HAS_SUBJECT, stated):
         return "it is a reaction or a status, and of nothing in particular"

@@ -29,39 +29,37 @@ entendido de acuerdo está esta todo nada ayuda tu su mucho muy problema que ten
 mille bene perfetto certo ciao prego capito ottimo molto d'accordo tutto obrigado obrigada perfeito ótimo olá tchau
 entendi tudo bem muito bedankt dankje goed oké graag mooi begrepen helemaal спасибо большое да нет хорошо ладно
 понятно понял поняла отлично привет пока пожалуйста супер ага ок tak dzięki dobrze świetnie jasne rozumiem tack bra
-jättebra visst
-ta bother pleasure tick jiffy tomorrow tonight dear bad whoops oopsie happy sweet neat ace smashing lush
-sec secs ages enough whatever suits myself yourself bless congrats congratulations well-done bravo yay hurrah wahey phew
-blimey crikey gosh goodness golly wicked deal fair sorted grand champion spot bang champ legend hero star gem lifesaver
-speak speaking chat catch cya laters ttyl brb omg wtf lmao rofl np yw tbh imo idk afk gn gm pardon excuse welcome-back
-there's here's that's it's let's i'll we'll you'll we're you're i'm
-ding geht einen ein augenblick augenblickchen kleinen guten gute tag abend nacht nächte wochenende schönes schöner feierabend
-ach so das war's wars alles gerne doch sicher natürlich klaro jawohl jep nö nee quatsch egal macht nichts nix tut mir
-leid entschuldigung entschuldige verzeihung sorry tschau ciao servus grüezi grüß dich gott wiedersehen wiederschauen
-bald sehen hören uns wir danach vorerst erstmal erst mal super-idee spitze wunderbar großartig hervorragend cool okay
-siento está ya veo nos vemos ahora enseguida segundo minuto minutito ratito claro-que hasta-luego mañana buen buena
-buenas noches tardes días día encantado encantada mucho gusto igualmente salud disculpa disculpe perdón perdona lo que
-qué tal cómo estás va bien va-bien fenomenal estupenda genial guay listo-pues venga anda dale órale sale pues bueno
-vous en prie bonne nuit soirée journée fin week-end pas souci souci de rien un une instant minute seconde c'est parti
-tout à fait bientôt demain tard l'heure toute suite voilà volontiers bien-sûr sûr évidemment désolé désolée pardon excuse
-excusez-moi enchanté enchantée comment allez-vous vas tu va-t-il bof tiens ah-bon mince zut chouette nickel impec génial
-formidable félicitations bravo courage santé bisous bises
-domani secondo minutino mi dispiace presto benissimo benone ho vediamo ci notte buona buonanotte buonasera buongiorno
-giornata serata scusa scusi scusate figurati niente di nulla volentieri certamente ovviamente esatto giusto va andiamo
-via dai forza piacere mio salve arrivederci addio a-presto un-po' come stai tutto-bene fantastico magnifico complimenti
-até logo bom dia boa tarde noite só um minuto minutinho desculpa desculpe perdão lamento prazer igualmente beleza legal
-valeu falou combinado certo certíssimo claro com certeza sem problema problemas de nada por-nada amanhã fique bem abraço
-abraços beijos como vai está tudo-bem fixe porreiro parabéns espera
-schau schaue sehe prüfe kümmere kümmer mach mache bin dabei ahnung keine weiß weiss nicht drum drauf dran danken verstehe logo
-noté note regarde vois vérifie m'en je m'occupe occupe avec plaisir bon courage aucun aucune idée chance attends
-pasa nada no ahora mismo déjame dejame ver voy mirar mirarlo miro reviso revisarlo a-ello compruebo idea ni cuenta encargo
-ci penso io fammi vedere guardo controllo tutto posto nessun nessuna problema idea vedo subito faccio occupo dimmi
-sim não deixa ver já vejo vou verificar feito feita trato disso nenhum nenhuma ideia faço dou olhada
-ik kijk kijken doe regel controleer snap begrepen weet niet geen idee daar mee bezig zo terug wel
-copy of course alrighty sleep uh-huh uh huh pass passed checks roger wilco me too either neither same here there
-gedaan geen probleem even wachten hoor komt morgen tot straks later ziens goedemorgen goedemiddag goedenavond goedenacht
-welterusten fijne fijn dag avond weekend sorry excuses pardon natuurlijk tuurlijk zeker precies klopt top lekker leuk
-gefeliciteerd succes doei hoi hallo momentje ogenblik alsjeblieft alstublieft jawel nee prima-zo
+jättebra visst ta bother pleasure tick jiffy tomorrow tonight dear bad whoops oopsie happy sweet neat ace smashing
+lush sec secs ages enough whatever suits myself yourself bless congrats congratulations well-done bravo yay hurrah
+wahey phew blimey crikey gosh goodness golly wicked deal fair sorted grand champion spot bang champ legend hero star
+gem lifesaver speak speaking chat catch cya laters ttyl brb omg wtf lmao rofl np yw tbh imo idk afk gn gm pardon
+excuse welcome-back there's here's that's it's let's i'll we'll you'll we're you're i'm ding geht einen ein augenblick
+augenblickchen kleinen guten gute tag abend nacht nächte wochenende schönes schöner feierabend ach so das war's wars
+alles gerne doch sicher natürlich klaro jawohl jep nö nee quatsch egal macht nichts nix tut mir leid entschuldigung
+entschuldige verzeihung sorry tschau ciao servus grüezi grüß dich gott wiedersehen wiederschauen bald sehen hören uns
+wir danach vorerst erstmal erst mal super-idee spitze wunderbar großartig hervorragend cool okay siento está ya veo
+nos vemos ahora enseguida segundo minuto minutito ratito claro-que hasta-luego mañana buen buena buenas noches tardes
+días día encantado encantada mucho gusto igualmente salud disculpa disculpe perdón perdona lo que qué tal cómo estás
+va bien va-bien fenomenal estupenda genial guay listo-pues venga anda dale órale sale pues bueno vous en prie bonne
+nuit soirée journée fin week-end pas souci souci de rien un une instant minute seconde c'est parti tout à fait bientôt
+demain tard l'heure toute suite voilà volontiers bien-sûr sûr évidemment désolé désolée pardon excuse excusez-moi
+enchanté enchantée comment allez-vous vas tu va-t-il bof tiens ah-bon mince zut chouette nickel impec génial
+formidable félicitations bravo courage santé bisous bises domani secondo minutino mi dispiace presto benissimo benone
+ho vediamo ci notte buona buonanotte buonasera buongiorno giornata serata scusa scusi scusate figurati niente di nulla
+volentieri certamente ovviamente esatto giusto va andiamo via dai forza piacere mio salve arrivederci addio a-presto
+un-po' come stai tutto-bene fantastico magnifico complimenti até logo bom dia boa tarde noite só um minuto minutinho
+desculpa desculpe perdão lamento prazer igualmente beleza legal valeu falou combinado certo certíssimo claro com
+certeza sem problema problemas de nada por-nada amanhã fique bem abraço abraços beijos como vai está tudo-bem fixe
+porreiro parabéns espera schau schaue sehe prüfe kümmere kümmer mach mache bin dabei ahnung keine weiß weiss nicht
+drum drauf dran danken verstehe logo noté note regarde vois vérifie m'en je m'occupe occupe avec plaisir bon courage
+aucun aucune idée chance attends pasa nada no ahora mismo déjame dejame ver voy mirar mirarlo miro reviso revisarlo
+a-ello compruebo idea ni cuenta encargo ci penso io fammi vedere guardo controllo tutto posto nessun nessuna problema
+idea vedo subito faccio occupo dimmi sim não deixa ver já vejo vou verificar feito feita trato disso nenhum nenhuma
+ideia faço dou olhada ik kijk kijken doe regel controleer snap begrepen weet niet geen idee daar mee bezig zo terug
+wel copy of course alrighty sleep uh-huh uh huh pass passed checks roger wilco me too either neither same here there
+gedaan geen probleem even wachten hoor komt morgen tot straks later ziens goedemorgen goedemiddag goedenavond
+goedenacht welterusten fijne fijn dag avond weekend sorry excuses pardon natuurlijk tuurlijk zeker precies klopt top
+lekker leuk gefeliciteerd succes doei hoi hallo momentje ogenblik alsjeblieft alstublieft jawel nee prima-zo
 """
 
 # What is the matter of any work: a sentence that has none but these names no particular thing.
@@ -86,18 +84,17 @@ looks appears seems wonderful never ever always not no yet figure look dig movin
 priority priorities aligned aufgabe fertig datei fehler tests läuft schaue gerade fichier erreur terminé archivo listo
 hecho tarea revisar fatto gebe gefunden gleich kurz sobald bescheid erklären leider ruhe deine deinen falta parece
 compilation finishing connection connections established denied refused killed terminated aborted timed timeout retry
-retrying segmentation fault core dumped fast-forward up-to-date up-to head ahead behind branch merge merged commit commits
-committed insertions insertion deletions deletion requirement requirements satisfied installing downloading uploading
-downloaded uploaded collecting resolving deltas compressing unpacking listening server started stopped restarting
-restarted starting stopping listening waiting watching change changes webpack vite rollup compiled modules transformed
-http info build warn warning notice deprecated success failed permission network host unreachable reset broken still
-nothing fetch fetched pull pulled push pushed rebase rebased checkout switched stash cache cached hit miss skipped skip
-traceback exception stack trace debug verbose elapsed duration took seconds minutes hours ms queued pending
-gebaut kompiliert erfolgreich abgeschlossen fehlgeschlagen läuft gestartet beendet terminado completado compilado
-exitoso fallido iniciado réussi réussie échoué échouée démarré arrêté compilation riuscito riuscita fallita avviato
-concluído concluída falhou iniciado geslaagd mislukt voltooid gestart
-quedado seguimos verdad passer redire suis vois regarde veo vedo vejo ecco pronto arquivo moment momento momentito
-attimo certeza
+retrying segmentation fault core dumped fast-forward up-to-date up-to head ahead behind branch merge merged commit
+commits committed insertions insertion deletions deletion requirement requirements satisfied installing downloading
+uploading downloaded uploaded collecting resolving deltas compressing unpacking listening server started stopped
+restarting restarted starting stopping listening waiting watching change changes webpack vite rollup compiled modules
+transformed http info build warn warning notice deprecated success failed permission network host unreachable reset
+broken still nothing fetch fetched pull pulled push pushed rebase rebased checkout switched stash cache cached hit
+miss skipped skip traceback exception stack trace debug verbose elapsed duration took seconds minutes hours ms queued
+pending gebaut kompiliert erfolgreich abgeschlossen fehlgeschlagen läuft gestartet beendet terminado completado
+compilado exitoso fallido iniciado réussi réussie échoué échouée démarré arrêté compilation riuscito riuscita fallita
+avviato concluído concluída falhou iniciado geslaagd mislukt voltooid gestart quedado seguimos verdad passer redire
+suis vois regarde veo vedo vejo ecco pronto arquivo moment momento momentito attimo certeza
 """
 
 
@@ -139,15 +136,25 @@ STOCK_PHRASES = (
     r"|as i was saying|one (?:sec|moment)",
     r"buen[ao]s (?:noches|tardes|días)|com certeza|pois é|ya veo|capisco|verstehe|je vois|entendido|de nada"
     r"|di niente|de rien|gern geschehen",
-    r"(?:(?:你|您|大家)好|早(?:上好|安)?|[上下]午好|晚(?:上好|安)|再见|拜拜|明天见|回头见|好(?:的|吧|啊|嘞|极了)?|不错|多?谢+(?:你|您|了|啦)?|感谢"
-    r"|嗯+|哦+|啊+|哈+|嘿+|呵+|(?:请)?(?:稍|等)(?:等|候)?(?:一(?:下|会儿?)|片刻)?|不(?:客气|用谢|好意思|要紧)|没(?:关系|事|问题)(?:的|儿)?|对不起|抱歉"
-    r"|(?:我)?(?:明白|知道|懂|收到|了解)(?:了|啦)?|是(?:的|啊)?|对(?:的|啊|了)?|行(?:吧|啊)?|可以(?:的|了)?|当然(?:可以)?|辛苦(?:你|您)?了|真|太|很|棒|厉害|加油"
-    r"|继续(?:吧)?|我|你|正在|在|处理|检查|运行|更新|查看|查|开始(?:吧)?|完成了?|搞定了?|做好了|马上|正在|处理中|加载中|请|这就|来|去|看(?:看|一下)?|试(?:试|一下)|吧|了|呢|啦|！)+",
-    r"(?:はい|ええ|うん+|いいえ|いや|うーん|えっと|ああ|へえ|ほう|(?:わか|分か)(?:りました|った)|承知(?:しました|いたしました)|かしこまりました|ありがと(?:う|ー)?"
-    r"(?:ございま(?:す|した))?|どうも|お疲れ(?:さま|様)?(?:です|でした)?|なるほど|了解(?:です|しました|いたしました)?|(?:す|済)みません(?:でした)?|ごめん(?:なさい|ね)?"
-    r"|申し訳(?:ありません|ございません)|そう(?:です(?:ね|か)?|か|だね)|こんにちは|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|さようなら|じゃあね?|また(?:明日|ね|後で|あとで)?"
-    r"|(?:ちょっと|少々|少し)?(?:お)?待(?:って(?:ください|ね)?|ちください)|大丈夫(?:です|だよ)?|よろしく(?:お願い(?:します|いたします))?|お願いします|いい(?:です)?(?:ね|よ)?|よかった(?:です)?"
-    r"|素晴らしい(?:です)?|すごい(?:です)?(?:ね)?|助かりました|完了(?:です|しました)?|終わりました|できました|処理中|読み込み中|(?:確認|調査|実行|修正|更新)(?:します|してみます|中(?:です)?|しました)|(?:やって|見て|試して)みます|できた|続けて(?:ください)?"
+    r"(?:(?:你|您|大家)好|早(?:上好|安)?|[上下]午好|晚(?:上好|安)|再见|拜拜|明天见|回头见|好(?:的|吧"
+    r"|啊|嘞|极了)?|不错|多?谢+(?:你|您|了|啦)?|感谢"
+    r"|嗯+|哦+|啊+|哈+|嘿+|呵+|(?:请)?(?:稍|等)(?:等|候)?(?:一(?:下|会儿?)|片刻)?|不(?:客气|用谢"
+    r"|好意思|要紧)|没(?:关系|事|问题)(?:的|儿)?|对不起|抱歉"
+    r"|(?:我)?(?:明白|知道|懂|收到|了解)(?:了|啦)?|是(?:的|啊)?|对(?:的|啊|了)?|行(?:吧|啊)?"
+    r"|可以(?:的|了)?|当然(?:可以)?|辛苦(?:你|您)?了|真|太|很|棒|厉害|加油"
+    r"|继续(?:吧)?|我|你|正在|在|处理|检查|运行|更新|查看|查|开始(?:吧)?|完成了?|搞定了?|做好了|马上"
+    r"|正在|处理中|加载中|请|这就|来|去|看(?:看|一下)?|试(?:试|一下)|吧|了|呢|啦|！)+",
+    r"(?:はい|ええ|うん+|いいえ|いや|うーん|えっと|ああ|へえ|ほう|(?:わか|分か)(?:りました|った)"
+    r"|承知(?:しました|いたしました)|かしこまりました|ありがと(?:う|ー)?"
+    r"(?:ございま(?:す|した))?|どうも|お疲れ(?:さま|様)?(?:です|でした)?|なるほど|了解(?:です"
+    r"|しました|いたしました)?|(?:す|済)みません(?:でした)?|ごめん(?:なさい|ね)?"
+    r"|申し訳(?:ありません|ございません)|そう(?:です(?:ね|か)?|か|だね)|こんにちは|こんばんは"
+    r"|おはよう(?:ございます)?|おやすみ(?:なさい)?|さようなら|じゃあね?|また(?:明日|ね|後で|あとで)?"
+    r"|(?:ちょっと|少々|少し)?(?:お)?待(?:って(?:ください|ね)?|ちください)|大丈夫(?:です|だよ)?"
+    r"|よろしく(?:お願い(?:します|いたします))?|お願いします|いい(?:です)?(?:ね|よ)?|よかった(?:です)?"
+    r"|素晴らしい(?:です)?|すごい(?:です)?(?:ね)?|助かりました|完了(?:です|しました)?|終わりました"
+    r"|できました|処理中|読み込み中|(?:確認|調査|実行|修正|更新)(?:します|してみます|中(?:です)?"
+    r"|しました)|(?:やって|見て|試して)みます|できた|続けて(?:ください)?"
     r"|どういたしまして|もちろん(?:です)?|やった|さて|では|失礼(?:します|しました)?|本当(?:に|ですか)?)+",
     r"i(?:'m| am) (?:here|ready|available)(?: to help| if you need(?: me| anything)?| when(?:ever)? you are)?",
 )
@@ -181,17 +188,21 @@ OUTPUT = (
     r"|npm (?:notice|warn)|[1-5]\d\d (?:ok|created|no content)\b)[^\n]*$",
     r"\[[=>\-# ]{3,}\]? *\d{0,3} ?%?|\b\d{1,3}% *[\d.]*[kmg]?b/s",
     r"\(?\b\d+(?:\.\d+)? ?(?:ms|s|sec|kb|mb|kib|mib)\b\)?",
-    r"^\s*(?:fatal: not a git repository|\[[\w/-]+ [0-9a-f]{7,}\]|to \S+[:/]\S+\.git$|\* \[new (?:branch|tag)\]|\d+ upgraded,"
+    r"^\s*(?:fatal: not a git repository|\[[\w/-]+ [0-9a-f]{7,}\]|to \S+[:/]\S+\.git$"
+    r"|\* \[new (?:branch|tag)\]|\d+ upgraded,"
     r"|(?:compressing|counting|unpacking|writing|receiving|enumerating) objects:|press ctrl|yarn (?:install|run)\b"
     r"|[1-5]\d\d (?:not found|forbidden|unauthorized|bad request|internal server error|accepted|moved)"
-    r"|(?:container|pod|service|image|job|server|process|daemon) (?:\S+ )?(?:started|created|stopped|running|ready|killed)"
+    r"|(?:container|pod|service|image|job|server|process|daemon) (?:\S+ )?(?:started|created|stopped"
+    r"|running|ready|killed)"
     r"|successfully (?:built|tagged|created|deployed))[^\n]*$",
     # A line that begins as programs begin theirs: a mark, a level, a count of things, an answer of a server.
-    r"^\s*(?:[✓✔✗✘×●▶→⚠]|\[(?:info|warn(?:ing)?|error|debug|ok|\d+/\d+)\]|(?:info|warn|debug|notice|hint):|http/\d|ok\s+\S+\s+[\d.]+s)[^\n]*$",
+    r"^\s*(?:[✓✔✗✘×●▶→⚠]|\[(?:info|warn(?:ing)?|error|debug|ok|\d+/\d+)\]|(?:info|warn|debug|notice"
+    r"|hint):|http/\d|ok\s+\S+\s+[\d.]+s)[^\n]*$",
     r"\b\d+ (?:files?|modules?|packages?|commits?|objects?|insertions?|deletions?|lines?|tests?|errors?|warnings?)"
     r"(?: (?:changed|transformed|added|removed|passed|failed|skipped|found|collected))?(?:\([+-]\))?",
     r"^\s*(?:successfully \w+ed|requirement already satisfied|collecting|using cached|downloading|setting up|unpacking"
     r"|preparing to|created symlink|cloning into|resolving|receiving objects|head is now at|your branch is|fast-forward"
-    r"|everything up-to-date|listening on|serving|running on|available on|local:|started (?:server|process)|pulling from"
+    r"|everything up-to-date|listening on|serving|running on|available on|local:|started (?:server"
+    r"|process)|pulling from"
     r"|status:|digest:|get:\d|hit:\d)\b[^\n]*$",
 )

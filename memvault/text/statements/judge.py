@@ -59,7 +59,8 @@ _PAST = re.compile(
 )
 _LOG = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\w+\]? ?(?:ERR!|ERROR|WARN|INFO|DEBUG)|(?:FAILED|PASSED|Traceback"
-    r"|Subject:|From:|File \"|at \w+\()"
+    r"|Subject:|From:|File \"|at \w+\(|Error: |HTTP(?:/[\d.]+)? \d{3}\b|Dear (?:customer|guest|sir|madam|user)"
+    r"|Your (?:invoice|booking|order|parcel|account|subscription|payment|delivery)\b.* (?:is|has|was|will) )"
     r"|error(?:\[|:)|-->|\w+ error: |[$%>❯#]\s|\w+: (?:\[|error))"
     r"|^\s*(?://|/\*|(?:user|assistant|human|system): )|\b\w+Error\b: |\S+::\S+|\s{3,}\S|[{}]|==|=>|\\n|\|\|"
 )
@@ -105,7 +106,9 @@ def judge_sentence(sentence: str) -> Judgement:
     """Judge one sentence as a person said it."""
     low = sentence.replace("’", "'").lower()
     clauses = [*_split_clauses(low)]
-    if _is_pasted(sentence) or tables.SUPPOSED.search(low) or not clauses:
+    if tables.OF_THIS.fullmatch(low.strip()):
+        return Judgement(PASSING)
+    if _is_pasted(sentence) or tables.SUPPOSED.search(low) or tables.INVENTED.search(low) or not clauses:
         return Judgement(PASTED if _is_pasted(sentence) else SUPPOSED if clauses else COURTESY)
     if _HOW_TO.match(low):
         return Judgement("", SURE, FACT, 0, len(sentence))

@@ -155,8 +155,10 @@ what(?:'s|s|'re)?(?! (?:i|we)\b)|which|who(?:'s|se|m)?|where(?:'s)?|when(?= (?:d
 was|wer|wie|wo|wann|warum|wieso|welche[rsnm]?|wessen|ist|sind|hast du|gibt es|soll ich|darf ich|muss ich
 qu'est-ce|est-ce|quel(?:le)?s?|combien|pourquoi|où|comment|qui|qué|quién|cuál(?:es)?|cuánt[oa]s?
   |cómo(?! \w+ [^?]*:)|dónde|cuándo|por qué
+any idea|does any(?:one|body)|i wonder
+wat (?:is|zijn|kost|betekent|doet)|welke?|hoe(?:veel)?|waar(?:om)?|wanneer|is er|kun je
 come|che|chi|quale|quali|quant[oiae]|perché|dove|qual|quem|quant[oa]s|onde|porque
-*什么|怎么|为什么|哪
+*什么|怎么|为什么|哪|.*(?:哪[里儿个]|什么|多少|谁|吗|呢)[?？]?$|.*(?:どこ|何|誰|いつ|なぜ|どう)(?:です|ます)?か?[?？。]?$
 """,
     anchored=True,
 )
@@ -196,7 +198,10 @@ open|close|save|send|print|start|stop|continue|go|come|act|pretend|imagine|suppo
   |reply|call|keep|leave|cut|strike|split|merge|join|mark|highlight|tidy|clean|round|update|install|deploy|commit
   |push|pull|revert|review|see|think|consider|forget|never ?mind|(?:now )?remember|bear in mind|keep in mind
   |don't forget|ignore|skip|remind|note|apply|ask|lay|grep|cd|ls|cat|npm|pip|git|walk me|teach|quiz|brainstorm
-  |outline|analy[sz]e|simplify|improve|insert|wrap|spell|recap|design
+  |outline|analy[sz]e|simplify|improve|insert|wrap|spell|recap|design|cite|rank|estimate|guess|illustrate|rhyme|group
+(?:now |and |then )*(?:the )?same (?:thing )?(?:again|in|for|but|with)|(?:the|that) (?:\w+ )?one,|not (?:that|this|the)
+(?:a (?:bit|little|touch) )?(?:more|less|fewer|shorter|longer|warmer|softer|simpler|funnier|something \w+er)
+  (?!.*\b(?:my|our|we|i)\b)|in (?:english|french|german|spanish|dutch|italian|latin)(?: this time| please| now|$)
 merk dir|erinner\w*|schreib\w*|mach\w*|gib|zeig\w*|such\w*|find\w*|erklär\w*|übersetz\w*|kürz\w*|nenn\w*
   |erstell\w*|kannst du|könntest du|bitte|hilf|sag|änder\w*
 trouve\S*|fais\S*|donne\S*|écris\S*|traduis\S*|explique\S*|montre\S*|corrige\S*|propose\S*|tu peux|peux-tu
@@ -226,7 +231,7 @@ call me|address me|refer to me|(?:when|whenever|every time|each time) (?:you|i|w
 REACTS = _compile(
     r"""
 (?:no|nope|nah|yes|yep|yeah|ok|okay|oh|hm+|ouch|wow|well|phew|ugh|ah|haha|lol|morning|brilliant|perfect|great
-  |nice)(?=[,.!])
+  |nice|ha|aha|gosh|blimey|(?:much|far|way) better|better|worse|closer)(?=[,.!])
 you're|du bist|sie sind|tu es|eres|sei|phew|ouch|wow|brrr|nice|well|lovely|qué|che|quelle?
 """,
     anchored=True,
@@ -240,6 +245,36 @@ stell dir vor|angenommen|falls (?:ich|wir|du|es|man)|wenn (?:wir|ich) .*würde\w
 immagina|supponiamo|suponha
 *假如|如果|もし
 """)
+# What people in a story do, and what a text is to say that is asked for.
+INVENTED = _compile(r"""
+(?:the|my|our|let my|make the) (?:characters?|hero(?:ine)?|narrator|protagonist|detective|villain)
+in the (?:story|scene|poem|play)
+once upon a time|role-?play|chorus|es war einmal|il était une fois|érase una vez|c'era una volta|era uma vez
+*^(?:please |can you |could you )*(?:write|compose|draft|rewrite|reword|translate|put|schreib\w*|écris\S*|escr[ií]be\w*
+  |scriv\w*|escreve) .{3,60}?(?: that| saying| so that|, dass| disant| que| che| dat)
+   (?:i|we|he|she|the|ich|wir|je|yo|io|eu)\b
+*^q: |^[>»] ?\w
+""")
+
+# A like or dislike of what is at hand: the draft, the second one, this.
+OF_THIS = re.compile(
+    r"(?:(?:oh|ok|yes|no|well|and|but|so|actually)[,!]? )*(?:i|we|ich|je|j'|ik|yo|mi|me|das|dat|ça"
+    r"|eso)?[ ']?(?:really |just |absolutely |do )*"
+    r"(?:like|love|hate|prefer|adore|enjoy|(?:don't|do not|didn't) (?:like|love|want)|knew|need|want"
+    r"|liebe|mag|hasse|gefällt mir(?: nicht| sehr)?"
+    r"|adore|aime|préfère|déteste|encanta|gusta|prefiero|piace|adoro|preferisco|gosto|prefiro|vind"
+    r"|hou van)(?: (?:this|that|it|these|those|them"
+    r"|(?:the|that|this) (?:first|second|third|last|other|previous|new|old|long|short)\w*(?: \w+)?"
+    r"|(?:the|that|this) (?:version|draft|one|ending|title|line|font|tone|colou?r|idea)|how (?:you"
+    r"|this|that|it)\b.*|what you\b.*|es|das|ça|cette \w+"
+    r"|l[ae] (?:première|deuxième|seconde|dernière|primera|prima|segunda|seconda)|el (?:primero"
+    r"|segundo)|de (?:eerste|tweede)(?: beter)?|so|better|more"
+    r"|much|a lot|molto|mucho|muito|sehr|nicht))*[.!]*"
+    r"|(?:that|this)(?:'s| is) my favou?rite(?: so far| one| yet)?[.!]*|.*my head hurts.*|(?:we're"
+    r"|i'm) (?:nearly|almost) (?:there|done)[.!]*"
+    r"|(?:これ|それ)(?:が|は)?(?:好き|嫌い)(?:です)?(?:ね)?。?|我?(?:很|更)?(?:喜欢|爱"
+    r"|讨厌)(?:第[一二三]个|这个|那个|它)[。！]?",
+)
 REPORTED = _compile(r"""
 (?:he|she|they|it|docs?|novel|memo|log|manual|article|boss|colleague|friend|teacher|somebody
   |someone)(?: just)? (?:says?|said|wrote|writes|claims?|told|tells)
@@ -293,7 +328,7 @@ vorrei|cerco|não sei|acho|preciso
 # What a sentence begins or ends with that says nothing itself.
 LEADS = re.compile(
     r"^(?:(?:oh|ah|ugh|hm+|well|so|and|but|ok(?:ay)?|ok so|also|btw|by the way|actually|honestly|anyway|fyi"
-    r"|to be honest|und|aber|et|mais|y|pero|ma|mas|moi|please know that|note that|remember that"
+    r"|to be honest|und|aber|et|mais|y|pero|ma|mas|moi|please know that|(?:let me )?note that|remember that"
     r"|you see)(?:[,.!:;]+ ?| (?=\w))"
     r"|(?:right|yes|yeah|yep|no|nope|nah|look|thanks|thank you|hi|hello|hey|please|sorry|good|nearly|fine|great|ja|nein"
     r"|oui|non|sí|não|sim|hello dear|not really|wait|next|oh no|not yet|agreed|makes sense)[,.!:;]+ ?)+",

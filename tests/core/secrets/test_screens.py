@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,3 +61,14 @@ def test_every_screen_has_an_answer_to_every_text(text: str) -> None:
 def test_the_same_content_is_the_same_however_it_is_set() -> None:
     assert normalize_content("  High WATER\n at Hollin ") == normalize_content("high water at hollin")
     assert normalize_content("cafe\u0301") == normalize_content("caf\u00e9")
+
+
+def test_courtesies_reactions_and_output_are_trivial_in_all_languages_and_short_facts_are_not() -> None:
+    seen = Path(__file__).parents[2] / "labelled" / "seen"
+    rows = [json.loads(line) for line in (seen / "trivial-2.jsonl").read_text(encoding="utf-8").splitlines()]
+    stopped = [bool(trivial_reason(Captured(row["text"]))) for row in rows]
+    right = sum(found and row["trivial"] for found, row in zip(stopped, rows, strict=True))
+    assert right / sum(stopped) >= 0.97
+    assert right / sum(row["trivial"] for row in rows) >= 0.97
+    requests = [json.loads(line) for line in (seen / "requests-2.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sum(not trivial_reason(Captured(row["text"])) for row in requests) <= 8
