@@ -38,10 +38,11 @@ class Worker:
     """Works on the jobs that are due, one at a time; there may be many workers."""
 
     def __init__(
-        self, connection: Connection[Any], folder: Path, environment: Mapping[str, str], *, seconds: float = 5.0
+        self, connection: Connection[Any], folder: Path, environment: Mapping[str, str], *, seconds: float = 4.0
     ) -> None:
         self._connection, self._folder, self._environment, self._seconds = connection, folder, environment, seconds
         self._engine = PostgresEngine(connection, __version__)
+        connection.execute("listen memvault_job")  # from now on: a push while it works is not missed
 
     def run_due(self) -> list[FinishedJob]:
         """Work until no job is due; purges first, then whichever vault has waited longest."""
@@ -68,9 +69,9 @@ class Worker:
             return finished
 
     def wait(self, seconds: float) -> None:
-        """Wait until a job is put into the queue, or so long."""
-        self._connection.execute("listen memvault_job")
-        for _ in self._connection.notifies(timeout=seconds, stop_after=1):
+        """Wait until a job is put into the queue or falls due, at most so long."""
+        row = self._connection.execute(_NEXT, (seconds,)).fetchone()
+        for _ in self._connection.notifies(timeout=float(row[0]) if row else seconds, stop_after=1):
             return
 
     def _index_vault(self, vault: int, name: str, url: str) -> FinishedJob:
@@ -99,6 +100,8 @@ _TAKE = """
 select v.id, v.name, v.url from memvault.job j join memvault.vault v on v.id = j.vault where j.due <= now()
 order by j.purge desc, j.done, j.vault limit 1 for update of j skip locked"""
 _EDITIONS = "select number, cursor, version from memvault.edition where vault = %s order by number"
+_NEXT = """
+select greatest(0.02, least(%s, extract(epoch from min(due) - clock_timestamp()))) from memvault.job"""
 _DONE = """
 update memvault.job set due = clock_timestamp() + make_interval(secs => %(seconds)s), done = clock_timestamp(),
   purge = false, tries = 0, problem = '' where vault = %(vault)s"""

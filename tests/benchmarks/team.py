@@ -1,4 +1,4 @@
-"""Shared vaults against one's own, in the same run: `python -m tests.benchmarks.team quality|speed --data FILE...`.
+"""Shared vaults against one's own, in the same run: `python -m tests.benchmarks.team quality|speed|freshness --data FILE...`.
 
 FILE is as for `tests.benchmarks.retrieval`. PostgreSQL is the one of MEMVAULT_TEST_PG_DSN, or one that is started here
 with Debian's package. Both rank with the same code; what differs is who supplies the units.
@@ -14,23 +14,29 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
+from threading import Thread
 from time import perf_counter
 from typing import Any
 
+from memvault.api import Memvault
 from memvault.core.conversation import Conversation, Turn
 from memvault.recall.ranking.question import read_question
 from memvault.recall.ranking.turns import score_units, strip_small_talk
 from memvault.team.analyze import conversation_source, speaker_terms
+from memvault.team.control import TeamControl, connect, initialize, owner_of
 from memvault.team.engines import TURN, Batch, Engine, Reader, Ref, Sought, Source
 from memvault.team.engines.postgresql import PostgresEngine
-from memvault.team.engines.schema import SERVE
+from memvault.team.engines.schema import SERVE, WORKER
 from memvault.team.shared_turns import SharedTranscripts, VaultCounts
+from memvault.team.worker import Worker
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
 from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
 from tests.benchmarks.recalled import MEASURES, SHOWN, Hit, Row, gaps, means
 from tests.benchmarks.retrieval import answered
 from tests.team.databases import Database
+from tests.team.repositories import ENVIRONMENT, Repository
 from tests.team.servers import new_database, running_server
 
 WHO = Reader("ann")
@@ -238,6 +244,37 @@ def _ask_at_once(database: Database, vault: int, ids: Mapping[tuple[str, int], s
         print(f"{_CLIENTS} clients, {name}: {done / (perf_counter() - began):.0f} a second, no error", flush=True)
 
 
+def freshness(rounds: int) -> dict[str, list[float]]:
+    """From a commit to the moment at which a worker has it in the database: woken by a push, and by polling."""
+    times: dict[str, list[float]] = {"woken by a push": [], "polling every 4 s": []}
+    with TemporaryDirectory() as folder, running_server() as server, new_database(server) as dsn:
+        initialize(dsn)
+        Memvault.init(Path(folder, "vault"))
+        with (
+            Memvault(Path(folder, "vault")) as vault,
+            owner_of(dsn) as owner,
+            connect(dsn, role=WORKER) as connection,
+        ):
+            repository, worker = Repository(vault), Worker(connection, Path(folder, "work"), ENVIRONMENT)
+            for seed in range(5):
+                repository.archive_talk(seed, 200)
+            repository.commit()
+            TeamControl(owner).add_vault("ours", repository.url)
+            worker.run_due()
+            for kind in times:
+                for number in range(rounds):
+                    repository.write("note.md", f"# Note\n\nThe {kind} ferry number {number}.\n")
+                    repository.commit()
+                    began = perf_counter()
+                    if kind == "woken by a push":
+                        Thread(target=lambda: owner.execute("select memvault.wake('ours', false)")).start()
+                    while not any(job.rows for job in worker.run_due()):
+                        worker.wait(5)
+                    times[kind].append(1_000 * (perf_counter() - began))
+                print(f"from commit to found, {kind}: {_spread(times[kind])}", flush=True)
+    return times
+
+
 def _time(ask: Any, question: str) -> float:
     began = perf_counter()
     ask(question)
@@ -252,8 +289,8 @@ def _spread(times: Sequence[float]) -> str:
 def main() -> None:
     """Run what is asked for, and print it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("quality", "speed"))
-    parser.add_argument("--data", type=Path, required=True, nargs="+")
+    parser.add_argument("what", choices=("quality", "speed", "freshness"))
+    parser.add_argument("--data", type=Path, nargs="+", default=[])
     parser.add_argument(
         "--noise", type=int, default=0, help="quality: invented turns beside all conversations of a file"
     )
@@ -265,6 +302,8 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.what == "quality":
         quality(chosen.data, chosen.noise, chosen.every, alone=not chosen.together)
+    elif chosen.what == "freshness":
+        freshness(20)
     else:
         speed(chosen.data[0], chosen.big, chosen.small, chosen.more)
 

@@ -145,7 +145,6 @@ def test_a_worker_that_waits_is_woken_by_a_push(stage: Stage) -> None:
     stage.worker.run_due()
     began = time.monotonic()
     waker = Thread(target=lambda: stage.owner.execute("select memvault.wake('ours', false)"))
-    stage.connection.execute("listen memvault_job")
     waker.start()
     stage.worker.wait(60)
     waker.join()

@@ -18,10 +18,10 @@ Once = Annotated[bool, Option("--once", help="Work on what is due, and end.")]
 Folder = Annotated[
     Path | None, Option("--folder", metavar="FOLDER", help="Where it keeps the repositories; the cache unless given.")
 ]
-Poll = Annotated[int, number_option("--poll", metavar="SECONDS", help_="How long a vault waits for the next look; 5.")]
+Poll = Annotated[int, number_option("--poll", metavar="SECONDS", help_="How long a vault waits for the next look; 4.")]
 
 WORKER_EXAMPLES = ("memvault worker --once", "memvault worker --poll 30 --folder /var/lib/memvault")
-_POLL = 5
+_POLL = 4
 
 
 def worker(

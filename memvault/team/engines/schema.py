@@ -206,7 +206,7 @@ begin
   return query
     select u.source, u.turn, u.part, u.sitting, u.speaker, u.role, u.day, u.signs, u.start, u.stop, u.heading,
       case asked_kind when 0 then u.lengths end, u.lengths[1], u.sitting_terms, nullif(u.named, '{{}}'),
-      case when u.tsv @@ sought then ts_filter(setweight(u.tsv, 'A', lexemes), '{{a}}')::text end
+      nullif(ts_filter(setweight(u.tsv, 'A', lexemes), '{{a}}')::text, '')
     from unnest(places, firsts, lasts) as w(source, begins, ends) join unit u
       on u.vault = asked and u.kind = asked_kind and u.source = w.source and u.turn between w.begins and w.ends;
   if asked_kind = 1 and sought is not null then
