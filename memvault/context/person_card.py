@@ -22,7 +22,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private
 from memvault.memories.open_items import is_reminder
 from memvault.storage.vault.context import VaultContext
-from memvault.text.statements.standing import is_about_answers, is_safety, rate_statement
+from memvault.text.statements.standing import is_about_answers, is_errand, is_safety, rate_statement
 from memvault.text.statements.topics import rate_topics
 from memvault.text.terms import query_terms, text_cost
 
@@ -71,9 +71,12 @@ def find_statements(
         known = memory if among is None else among(memory.id)
         if known is None or known.place not in _PLACES or not known.is_trusted or known.is_doubtful:
             continue
-        is_to_do = known.more.get("due") or (is_reminder(known) and not concerns_person(text))
+        rating = rate_statement(text)
+        # Many a preference is taken for something to do: what is surely one, and no order for once, stays.
+        stands = concerns_person(text) or (rating >= _SURE and not is_errand(text))
         if (
-            is_to_do
+            known.more.get("due")
+            or (is_reminder(known) and not stands)
             or not still_holds(context, known)
             or known.type == "milestone"  # it tells of many things, and holds of none
             or known.status != "active"
@@ -81,7 +84,7 @@ def find_statements(
         ):
             continue
         kind = kinds.get(known.kind)
-        rating = rate_statement(text) + (_PREFERRED if PREFERENCE in known.tags else 0.0)
+        rating += _PREFERRED if PREFERENCE in known.tags else 0.0
         rating += _IDENTITY if known.place is Place.IDENTITY else 0.0
         rating -= 0.0 if kind is not None and kind.personal else _NOT_PERSONAL
         found.append(CardStatement(known, text, rating))

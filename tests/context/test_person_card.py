@@ -92,6 +92,12 @@ def test_only_trusted_live_memories_of_this_project_stand_on_it(vault: Memvault)
     assert "eels" in begin(vault, "s2", project="folder:other")
 
 
+def test_a_preference_that_sounds_like_a_task_stands_on_it_and_an_errand_does_not(vault: Memvault) -> None:
+    for text in ("Every exercise I set must follow the syllabus.", "Remind me to always feed our cat."):
+        vault.remember(text, kind="prospective", more=GLOBAL, near="ignore")
+    assert card_of(vault.context("a lathe").text) == ["Every exercise I set must follow the syllabus."]
+
+
 def test_a_context_with_conditions_or_without_some_memories_keeps_to_them(vault: Memvault) -> None:
     tell(vault, *TASTES)
     ids = {memory.id for memory in vault.context("a lathe").card}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.text.statements.standing import LEAST, LONGEST, is_about_answers, is_safety, rate_statement
+from memvault.text.statements.standing import LEAST, LONGEST, is_about_answers, is_errand, is_safety, rate_statement
 from memvault.text.statements.topics import TOPIC_TABLE, rate_topics
 
 
@@ -43,6 +43,12 @@ def test_what_may_do_harm_is_surer_than_a_taste() -> None:
     assert rate_statement("I am allergic to nuts.") > rate_statement("I am fond of nuts.")
     assert is_safety("Peanuts send me to the emergency room.")
     assert not is_safety("Peanuts are cheap in autumn.")
+
+
+def test_an_errand_is_told_from_a_rule() -> None:
+    assert is_errand("Remind me to feed the cat.")
+    assert is_errand("Call Maja about the lease.")
+    assert not is_errand("Never call before ten.")
 
 
 def test_how_answers_are_to_be_worded_is_told_apart() -> None:

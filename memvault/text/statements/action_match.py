@@ -191,14 +191,18 @@ def read_action(tool: str, given: Mapping[str, object], folder: str = "") -> Pla
 def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
     """Rate how surely a rule bears on an action; from `BEARS` on it does."""
     named = changed = 0.0
+    many = 0
     for place, word in enumerate(rule.words):
         by_name = any(_is_same(word, other) for other in action.named)
         by_change = any(_is_same(word, other) for other in action.changed)
         subject = _BY_SUBJECT if place == 0 else 0.0
         named += (_BY_PATH if action.is_edit else _BY_COMMAND) + subject if by_name else 0.0
         changed += _BY_TEXT if by_change else 0.0
+        many += by_name or by_change
         named += _BY_FOLDER if not by_name and word in action.folder else 0.0
     literal = _BY_LITERAL if any(_has_literal(one, action) for one in rule.literals) else 0.0
+    if not (literal or many > 1 or (rule.is_of_places and action.is_edit)):
+        return 0.0  # one word alone is said of much
     if not action.is_edit:
         return named + literal
     if action.is_prose and not (_WRITING_ABOUT & set(rule.words)) and not rule.is_of_places:

@@ -124,6 +124,18 @@ def is_safety(text: str) -> bool:
     return _SAFETY.search(_fold_case(text)) is not None
 
 
+# An order for once.
+_ERRAND = re.compile(
+    r"^(?:please )?(?:remind|remember to|don't forget|to-?do|(?:i|we) (?:need|have|ought) to|call|ring|phone|buy|book"
+    r"|pay|send|ask|email|e-mail|fix|finish|renew|return|order|check|collect|pick up|water|feed|clean|sign)\b"
+)
+
+
+def is_errand(text: str) -> bool:
+    """Return whether a text is an order for once: to call, to buy, to be reminded."""
+    return _ERRAND.search(_fold_case(text)) is not None
+
+
 def is_about_answers(text: str) -> bool:
     """Return whether a text says how answers are to be worded, which bears on any prompt."""
     return _ANSWERS.search(_fold_case(text)) is not None
