@@ -223,6 +223,14 @@ def test_the_base_has_its_five_views() -> None:
     assert [view["name"] for view in views] == ["By weight", "Stale", "Pinned", "Due", "Recent"]
 
 
+def test_the_base_of_the_inbox_shows_quarantine_and_what_else_waits() -> None:
+    table = yaml.safe_load((TEMPLATE / "Inbox.base").read_text(encoding="utf-8"))
+    assert [view["name"] for view in table["views"]] == ["Quarantine", "Perhaps not worth keeping", "Due", "Contested"]
+    assert table["views"][0]["filters"] == {"and": ['file.inFolder("quarantine")']}
+    named = {name for view in table["views"] for name in view["order"]} - {"file.name"}
+    assert {name.removeprefix("formula.") for name in named} <= set(FORMS) | set(table["formulas"])
+
+
 def test_the_base_shows_only_what_lies_in_the_memory_folders() -> None:
     filters = base()["filters"]
     assert isinstance(filters, dict)

@@ -45,7 +45,7 @@ def fingerprint(root: Path) -> dict[str, tuple[bytes, int]]:
 def test_a_new_vault_has_its_folders_and_no_memories(vault: Memvault) -> None:
     for name in ("0-identity", "1-hot", "2-memories/deep-context", "3-raw/archived", "3-raw/transcripts", "quarantine"):
         assert (vault.root / name).is_dir()
-    for name in ("memvault.toml", "README.md", "Memories.base", ".gitignore", ".obsidian/types.json"):
+    for name in ("memvault.toml", "README.md", "Memories.base", "Inbox.base", ".gitignore", ".obsidian/types.json"):
         assert (vault.root / name).is_file()
     assert vault.list().total == 0
 
