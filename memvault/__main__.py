@@ -18,7 +18,20 @@ _COLLECT_THRESHOLD = 200_000
 _MAX_EVENT_BYTES = 10_000_001  # one more than is listened to
 _EVENT_SECONDS = 2.0  # within which an agent has written all of it
 _DAEMON_COMMANDS = frozenset(  # in every spelling
-    {"recall", "ask", "find", "search", "show", "cat", "vault list", "list", "ls", "session timeline", "timeline"}
+    {
+        "recall",
+        "ask",
+        "find",
+        "search",
+        "show",
+        "cat",
+        "vault list",
+        "vault ls",
+        "list",
+        "ls",
+        "session timeline",
+        "timeline",
+    }
 )
 
 

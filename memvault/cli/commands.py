@@ -164,6 +164,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "find": "recall",
         "list": "vault list",
         "ls": "vault list",
+        **{f"{group} ls": f"{group} list" for group in ("config", "session", "task", "vault")},
         "new": "remember",
         "rm": "forget",
         "search": "recall",

@@ -105,6 +105,7 @@ def test_options_may_stand_on_both_sides_of_the_command(argv: str, name: str, wo
     [
         ("rm 5f0c", "forget", "5f0c"),
         ("ls --limit 2", "vault list", "--limit 2"),
+        ("task ls --all", "task list", "--all"),
         ("model", "model status", ""),
         ("model test", "model test", ""),
         ("model --json", "model status", "--json"),
@@ -155,7 +156,7 @@ def test_other_spellings_say_nothing_of_themselves(spelling: str, in_vault: Line
         ("undoo", "undo"),
         ("tsk list", "task list"),
         ("task dance", "task done"),
-        ("vault ls", "vault list"),
+        ("vault lixxt", "vault list"),
         ("x y", ""),
         ("--json forgt", "forget"),
     ],

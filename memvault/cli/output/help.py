@@ -27,7 +27,9 @@ def format_program_help(paper: TerminalFormat, *, everything: bool) -> str:
             parts.append(_format_rows(heading, rows, paper))
     if everything:
         parts += [_format_group(group, paper) for group in GROUPS]
-        words = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
+        words = ", ".join(
+            f"{alias} ({name})" for alias, name in ALIASES.items() if " " not in alias and alias not in GROUPS
+        )
         parts.append(_wrap(f"Also understood: {words}.", paper))
     return "\n\n".join([*parts, _wrap(_MORE, paper)])
 
