@@ -189,6 +189,10 @@ class CliContext:
 
         return name_vault(text, self.vault_name)
 
+    def more_budget(self, budget: int) -> str:
+        """The command line that was typed, with twice the budget."""
+        return self.repeat_command("--budget", str(2 * budget))
+
     def repeat_command(self, option: str, value: str = "") -> str:
         """The command line that was typed, with one option more."""
         from memvault.cli.output.messages import repeat_command  # deferred, as above

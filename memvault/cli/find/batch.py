@@ -148,8 +148,9 @@ MAX_BUDGET = 1_000_000  # tokens: of what is only named, no text has to fit
 # -- a line each
 
 
-def brief_result(found: RecallResult, paper: TerminalFormat, *, budget: int, any_: bool) -> CommandResult:
+def brief_result(cli: CliContext, found: RecallResult, *, budget: int, any_: bool) -> CommandResult:
     """The hits on a line each, as far as a budget goes."""
+    paper, again = cli.terminal_format(), cli.more_budget(budget)
     ranked: tuple[RecallHit | TurnHit, ...] = getattr(found, "ranked", found.hits)
     lines: list[str] = []
     room = budget
@@ -160,7 +161,7 @@ def brief_result(found: RecallResult, paper: TerminalFormat, *, budget: int, any
             break
         lines.append(text)
     left_out = len(ranked) - len(lines)
-    more = f"{format_count(left_out, 'more', 'more')} did not fit; --budget allows more." if left_out else ""
+    more = f"{format_count(left_out, 'more', 'more')} did not fit: {again}" if left_out else ""
     return CommandResult(
         result={
             "query": found.query,
@@ -171,7 +172,7 @@ def brief_result(found: RecallResult, paper: TerminalFormat, *, budget: int, any
             "searched": found.searched,
         },
         text=lambda _paper: "\n".join(lines),
-        messages=(more, *recalled.recall_messages(found, any_=any_, explain=False)),
+        messages=(more, *recalled.recall_messages(found, any_=any_, explain=False, again=lambda: again)),
     )
 
 
@@ -197,12 +198,12 @@ def _line_json(hit: RecallHit | TurnHit) -> dict[str, object]:
 # -- for a model
 
 
-def context_result(found: ContextResult, now: datetime, *, explain: bool) -> CommandResult:
+def context_result(cli: CliContext, found: ContextResult, *, explain: bool) -> CommandResult:
     """The text for the model on stdout; what was used, and with `explain` why, besides."""
     return CommandResult(
         result=found,
         text=lambda _paper: found.text,
-        messages=(*(_list_reasons(found, now) if explain else []), _format_summary(found)),
+        messages=(*(_list_reasons(found, cli.now()) if explain else []), _format_summary(cli, found)),
     )
 
 
@@ -217,11 +218,11 @@ def _list_reasons(found: ContextResult, now: datetime) -> list[str]:
     ]
 
 
-def _format_summary(found: ContextResult) -> str:
+def _format_summary(cli: CliContext, found: ContextResult) -> str:
     if not found.hits:
         among = format_count(found.searched, "memory", "memories")
         if found.left_out:
-            return f"Nothing fits into {found.budget:,} tokens; --budget allows more."
+            return f"Nothing fits into {found.budget:,} tokens: {cli.more_budget(found.budget)}"
         return f"Nothing among {among} is alike enough to “{found.query}” and meant for this project."
     kinds = dict.fromkeys((*found.used, *found.left_out_by_kind))
     parts = [_format_share(found, kind) for kind in kinds]

@@ -144,7 +144,12 @@ def _recall_hits(cli: CliContext, wanted: RecallQuery, *, with_turns: bool, expl
     result = CommandResult(
         result=found,
         text=lambda paper: recalled.format_hits(found, paper, whole=wanted.whole_texts, reasons=reasons),
-        messages=(*recalled.recall_messages(found, any_=wanted.filters.is_empty, explain=explain), hint),
+        messages=(
+            *recalled.recall_messages(
+                found, any_=wanted.filters.is_empty, explain=explain, again=lambda: cli.more_budget(found.budget)
+            ),
+            hint,
+        ),
     )
     return recalled.add_private_hits(result, found, private) if private else result
 
@@ -169,7 +174,7 @@ def _recall_brief(cli: CliContext, wanted: RecallQuery, *, with_turns: bool) -> 
     with cli.open_vault() as vault:
         found = run_recall(vault, replace(wanted, budget=MAX_BUDGET), with_turns=with_turns)
         budget = wanted.budget or vault.settings.integer("recall.budget")
-    return brief_result(found, cli.terminal_format(), budget=budget, any_=wanted.filters.is_empty)
+    return brief_result(cli, found, budget=budget, any_=wanted.filters.is_empty)
 
 
 def _recall_context(cli: CliContext, wanted: RecallQuery, project: str, *, explain: bool) -> CommandResult:
@@ -185,7 +190,7 @@ def _recall_context(cli: CliContext, wanted: RecallQuery, project: str, *, expla
             min_similarity=wanted.min_similarity,
             filters=wanted.filters,
         )
-    return context_result(found, cli.now(), explain=explain)
+    return context_result(cli, found, explain=explain)
 
 
 def _refuse_together(name: str, others: Mapping[str, object]) -> None:

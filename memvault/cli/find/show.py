@@ -203,15 +203,15 @@ def timeline(cli: CliContext, refs: Refs, *, around: Around = 0, budget: Timelin
         text=lambda paper: "\n".join(
             format_moment_line(each.memory, each.gist, chosen=each.chosen, paper=paper) for each in found.moments
         ),
-        messages=(_left_out_message(found),),
+        messages=(_left_out_message(cli, found),),
     )
 
 
-def _left_out_message(found: TimelineResult) -> str:
+def _left_out_message(cli: CliContext, found: TimelineResult) -> str:
     if not found.left_out:
         return ""
     more = format_count(found.left_out, "neighbour", "neighbours")
-    return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."
+    return f"{more} did not fit into {found.budget:,} tokens: {cli.more_budget(found.budget)}"
 
 
 # `memvault vault list`: the memories that meet some conditions.

@@ -11,7 +11,7 @@ from memvault.text.display import format_count
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from memvault.cli.context import CommandResult
@@ -91,31 +91,31 @@ def weight_reasons(found: RecallResult, now: datetime, decay: Decay) -> list[str
     return [explain_weight(hit.memory, hit.weight, hit.use, now, decay) for hit in found.hits]
 
 
-def recall_messages(found: RecallResult, *, any_: bool, explain: bool) -> tuple[str, ...]:
+def recall_messages(found: RecallResult, *, any_: bool, explain: bool, again: Callable[[], str]) -> tuple[str, ...]:
     """What is said besides: that nothing was found, or what stayed out."""
     some = bool(getattr(found, "ranked", found.hits))
     return (
         found.bounded or "",
-        _no_matches_message(found, any_=any_),
+        _no_matches_message(found, any_=any_, again=again),
         _filter_message(found) if explain and some else "",
     )
 
 
-def _no_matches_message(found: RecallResult, *, any_: bool) -> str:
+def _no_matches_message(found: RecallResult, *, any_: bool, again: Callable[[], str]) -> str:
     if not found.searched and not getattr(found, "ranked", ()):
         return "There are no memories in this vault yet."
     ranked = getattr(found, "ranked", found.hits)
     if not ranked and (taken_out := _filter_message(found)):
         return taken_out
     if not ranked and found.left_out:
-        return f"The matches do not fit into {found.budget:,} tokens; raise --budget."
+        return f"The matches do not fit into {found.budget:,} tokens: {again()}"
     if not ranked:
         about = f' for "{found.query}"' if found.query.strip() else ""
         searched = f"{format_count(found.searched, 'memory', 'memories')} searched" if any_ else "with these conditions"
         return f"No matches{about} ({searched})."
     if found.left_out:
         more = format_count(found.left_out, "more", "more")
-        return f"{more} did not fit into {found.budget:,} tokens; raise --budget."
+        return f"{more} did not fit into {found.budget:,} tokens: {again()}"
     return ""
 
 

@@ -74,7 +74,7 @@ def test_all_and_json_give_a_long_text_whole(in_sample: Line) -> None:
 def test_a_brief_recall_holds_its_budget_and_says_what_stayed_out(in_sample: Line) -> None:
     ran = in_sample("recall", "gauge", "--brief", "--budget", "40")
     assert estimate_tokens(ran.out) <= 40
-    assert "--budget allows more" in ran.err
+    assert "did not fit: memvault recall" in ran.err
 
 
 def test_turns_of_conversations_take_a_line_each_too(in_vault: Line) -> None:
