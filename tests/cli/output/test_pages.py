@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from memvault.cli.output.memory import format_hit, format_passage, highlight_terms
 from memvault.cli.output.terminal import Column, TerminalFormat, TextStyles, format_table
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import MemoryUse
+from memvault.core.weight import Decay, MemoryUse
 from memvault.recall.explain import HitEvidence, explain_hit, explain_turn, explain_weight
 from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.recall.ranking.turns import ScoreParts
@@ -176,12 +176,13 @@ def test_why_says_so_where_everything_is_said() -> None:
 
 def test_a_weight_is_explained_by_what_it_rests_on() -> None:
     used = MemoryUse(3, datetime(2026, 1, 17, 9, 30, tzinfo=UTC))
-    assert explain_weight(memory(pinned=True), 1.0, used, NOW) == "weight 1.00: pinned, so it never decays"
+    assert explain_weight(memory(pinned=True), 1.0, used, NOW, Decay()) == "weight 1.00: pinned, so it never decays"
     assert (
-        explain_weight(memory(), 0.5, used, NOW) == "weight 0.50: began at 0.50, last used 12 days ago, 3 uses add 0.06"
+        explain_weight(memory(), 0.5, used, NOW, Decay())
+        == "weight 0.50: began at 0.50, last used 12 days ago, 3 uses add 0.06"
     )
-    assert "it does not decay" in explain_weight(memory(decay_eligible=False), 0.5, used, NOW)
-    assert "never used yet" in explain_weight(memory(), 0.5, MemoryUse(0, NOW), NOW)
+    assert "it does not decay" in explain_weight(memory(decay_eligible=False), 0.5, used, NOW, Decay())
+    assert "never used yet" in explain_weight(memory(), 0.5, MemoryUse(0, NOW), NOW, Decay())
 
 
 def test_facts_are_never_broken_in_the_middle() -> None:
