@@ -203,13 +203,15 @@ def _write_memory(
     for _ in range(_NAME_TRIES):
         # What waits in quarantine waits whole: a detail file elsewhere would be found before anybody accepted it.
         is_waiting = memory.place is Place.QUARANTINE
-        detail = _build_detail(context, memory, draft.text) if draft.significant and not is_waiting else None
+        words = draft.text.split()
+        # What can be read at a glance has no detail that a file of its own could hold.
+        is_long = draft.significant and not is_waiting and len(words) > _LEAD_WORDS
+        detail = _build_detail(context, memory, draft.text) if is_long else None
+        if draft.significant and not is_waiting:
+            memory = memory.with_changes(emotional_flag=True)
         if detail is not None:
-            words, refs = draft.text.split(), {**memory.refs, "deep_context": (detail.path,)}
-            # In the memory itself stands what can be read at a glance, and where the rest is.
-            short = draft.text if len(words) <= _LEAD_WORDS else f"{' '.join(words[:_LEAD_WORDS])} …"
-            body = f"{short}\n\n{_POINTER.format(detail.name)}"
-            memory = memory.with_changes(body=body, refs=refs, emotional_flag=True)
+            body = f"{' '.join(words[:_LEAD_WORDS])} …\n\n{_POINTER.format(detail.name)}"
+            memory = memory.with_changes(body=body, refs={**memory.refs, "deep_context": (detail.path,)})
         if result.replaces is not None:
             memory = memory.with_changes(more={**memory.more, "supersedes": (f"[[{result.replaces.name}]]",)})
         outcome = "quarantined" if is_waiting else "kept"

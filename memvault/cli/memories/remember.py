@@ -200,7 +200,7 @@ Trigger = Annotated[Several, Option("--trigger", metavar="PHRASE", help="A phras
 Weight = Annotated[float | None, Option("--weight", metavar="0-1", help="How much it matters; 0.8 unless set.")]
 Pin = Annotated[bool, Option("--pin", help="Keep it from ever decaying.")]
 Significant = Annotated[
-    bool, Option("--significant", help="It matters: it fades slowly, and gets a file for its detail.")
+    bool, Option("--significant", help="It matters: it fades slowly; a long one gets a file for its detail.")
 ]
 Refs = Annotated[
     Several, Option("--ref", metavar="KEY=VALUE", help=f"What it points to; KEY is {', '.join(REFS[:2])} or {REFS[2]}.")
