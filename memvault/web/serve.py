@@ -102,7 +102,7 @@ class _PageServer:
     def serve(
         self, port: int, clock: Callable[[], datetime] | None, zone: tzinfo | None, say: Callable[[str], None]
     ) -> bool:
-        """Serve until the end; after a purge, begin again in a process that has read nothing."""
+        """Serve until the end; where something is to be read no more, begin again in a process that has read nothing."""
         listening, secret = _take_place() or (_bind_socket(port), token_bytes(SECRET_BYTES))
         pages = VaultPages(self._root, environment=self._environment, clock=clock, zone=zone)
         with listening:
@@ -117,7 +117,7 @@ class _PageServer:
             with register_holder(self._environment, mark):
                 anyio.run(self._serve_socket, guard, pages, listening, mark)
             pages.close()
-        if self._why == "purged":
+        if self._why == "renewed":
             spare.set_inheritable(True)
             restart_process({_RENEWED: f"{spare.fileno()}:{secret.hex()}"})
         spare.close()
@@ -131,7 +131,7 @@ class _PageServer:
         async def end_in_time() -> None:
             while not self._why:
                 await anyio.sleep(_LOOK_SECONDS)
-                self._why = self._find_end(guard, mark)
+                self._why = self._find_end(guard, pages, mark)
             server.should_exit = True
 
         async with anyio.create_task_group() as tasks:
@@ -140,9 +140,10 @@ class _PageServer:
             await server.serve(sockets=[listening])
             tasks.cancel_scope.cancel()
 
-    def _find_end(self, guard: BrowserGuard, mark: bytes) -> str:
-        if read_mark(self._environment) != mark:
-            return "purged"
+    def _find_end(self, guard: BrowserGuard, pages: VaultPages, mark: bytes) -> str:
+        """Return why to end; what was purged or is private again lies in this memory, which only a new process clears."""
+        if read_mark(self._environment) != mark or pages.unlocked.has_let_go:
+            return "renewed"
         if self._keys.is_asked_to_stop():
             return "asked"
         return "idle" if monotonic() - guard.last_visit > self._idle_seconds else ""

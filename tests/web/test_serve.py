@@ -18,10 +18,13 @@ import pytest
 import memvault
 from memvault.api import Memvault
 from memvault.errors import BadInput, OnlyAPerson
+from memvault.system.memory_holders import read_mark
 from memvault.web import serve
+from memvault.web.app import VaultPages
 from memvault.web.keys import PageKeys
-from tests.conftest import Opener
+from tests.conftest import Clock, Opener
 from tests.daemon.porters import SOON, UNIX_ONLY, machine
+from tests.web.visitor import Visitor
 
 WEB = Path(memvault.__file__).parent / "web"
 
@@ -91,6 +94,21 @@ def test_an_agent_does_not_open_the_page(vault: Memvault, open_vault: Opener) ->
     for act in (serve.find_page, serve.serve_page):
         with pytest.raises(OnlyAPerson):
             act(agent)
+
+
+def test_what_is_private_again_or_was_purged_is_in_the_memory_of_no_process_for_long(
+    vault: Memvault, clock: Clock
+) -> None:
+    visitor = Visitor(vault, clock)
+    server, mark = serve._PageServer(vault, visitor.keys, 60.0), read_mark(vault.environment)
+    visitor.keys.prepare_folder()
+    assert server._find_end(visitor.app, visitor.pages, mark) == ""
+    visitor.pages.unlocked.hold_memories(str(vault.root), [], 60.0, first=True)
+    assert server._find_end(visitor.app, visitor.pages, mark) == ""
+    visitor.pages.unlocked.forget_memories(str(vault.root))
+    assert server._find_end(visitor.app, visitor.pages, mark) == "renewed"
+    assert server._find_end(visitor.app, VaultPages(vault.root, environment=vault.environment), b"other") == "renewed"
+    visitor.pages.close()
 
 
 def test_keys_that_nobody_used_end_with_the_process(vault: Memvault) -> None:
