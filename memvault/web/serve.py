@@ -102,7 +102,7 @@ class _PageServer:
     def serve(
         self, port: int, clock: Callable[[], datetime] | None, zone: tzinfo | None, say: Callable[[str], None]
     ) -> bool:
-        """Serve until the end; where something is to be read no more, begin again in a process that has read nothing."""
+        """Serve until the end; where something is to be read no more, begin again in a new process."""
         listening, secret = _take_place() or (_bind_socket(port), token_bytes(SECRET_BYTES))
         pages = VaultPages(self._root, environment=self._environment, clock=clock, zone=zone)
         with listening:
@@ -141,7 +141,7 @@ class _PageServer:
             tasks.cancel_scope.cancel()
 
     def _find_end(self, guard: BrowserGuard, pages: VaultPages, mark: bytes) -> str:
-        """Return why to end; what was purged or is private again lies in this memory, which only a new process clears."""
+        """Return why to end: what was purged, or is private again, only a new process has not in its memory."""
         if read_mark(self._environment) != mark or pages.unlocked.has_let_go:
             return "renewed"
         if self._keys.is_asked_to_stop():
