@@ -186,9 +186,14 @@ def forbid_core_dumps() -> None:
 def start_memvault(words: Sequence[str], environment: Mapping[str, str]) -> None:
     """Run a command of memvault with nobody listening; where it cannot be started, nothing is done."""
     # -P: a module of the folder that the agent works in is not to be taken for ours.
+    start_detached([sys.executable, "-P", "-m", "memvault", *words], environment)
+
+
+def start_detached(words: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Run a command with nobody listening; where it cannot be started, nothing is done."""
     with suppress(OSError):
         subprocess.Popen(
-            [sys.executable, "-P", "-m", "memvault", *words],
+            list(words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -103,6 +103,8 @@ def test_every_variable_that_is_named_exists(name: str) -> None:
         "MEMVAULT_SECTION_KEY",
         "MEMVAULT_INSIDE",
         "MEMVAULT_NO_RESIDENT",
+        "MEMVAULT_OP",
+        "MEMVAULT_VERB",
         "MEMVAULT_TEAM_DSN",
         "MEMVAULT_WEBHOOK_SECRET",
     }

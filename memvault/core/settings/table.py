@@ -409,6 +409,7 @@ SETTING_ROWS: tuple[Setting, ...] = (
     Setting("semantic.weight", PERSON, 1.0, "how much meaning counts beside words; 0 for not at all", in_range(0, 100)),
     Setting("user.vault", MACHINE, "", "the vault to use where no other is named"),
     Setting("user.editor", MACHINE, "", "the editor's command; VISUAL and EDITOR come first"),
+    Setting("user.on_write", MACHINE, "", "a command of your own that is started after every operation on a vault"),
     Setting("user.agent", MACHINE, "", "the name under which memories are signed"),
 )
 # fmt: on

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -195,7 +196,23 @@ def apply(
     """
     with context.vault.lock_vault():
         recover_vault(context.vault, context.now)
-        return _PlanRun(plan, context, progress, whole=stop_at_refusal).run()
+        result = _PlanRun(plan, context, progress, whole=stop_at_refusal).run()
+    if result.operation.steps and (command := context.settings.text("user.on_write")):
+        _start_command(command, result.operation, context)
+    return result
+
+
+def _start_command(command: str, operation: Operation, context: VaultContext) -> None:
+    """Start the person's own command, from their own config, and wait for nothing; it is told what was done by ids."""
+    import shlex  # deferred, both: few have a command
+
+    from memvault.system.programs import start_detached
+
+    if "MEMVAULT_OP" in context.environment:
+        return  # it was the command itself that wrote
+    told = {"MEMVAULT_OP": operation.op, "MEMVAULT_VERB": operation.verb, "MEMVAULT_DIR": str(context.vault.root)}
+    with suppress(ValueError):  # an unfinished quote: `config` would not have taken it
+        start_detached(shlex.split(command, posix=os.name != "nt"), {**context.environment, **told})
 
 
 def apply_one(plan: Plan, context: VaultContext) -> Operation:
