@@ -156,3 +156,11 @@ def test_a_project_without_a_name_is_called_after_its_folder(
     ran = in_vault("--vault", str(vault), "remember", "The build takes ten minutes here.")
     assert "Saved to project of this folder (harbour)." in ran.err
     assert "commit:" not in ran.err
+
+
+def test_of_an_unreadable_note_nothing_is_made_up(in_vault: Line) -> None:
+    Path("2-memories/broken.md").write_text("---\nid: [\nweight: {\n---\nThe gate is painted green.\n")
+    ran = in_vault("show", "broken")
+    assert "its frontmatter could not be read" in ran.out
+    assert "weight" not in ran.out.partition("its frontmatter")[0]
+    assert ran.out.splitlines()[1].startswith("file:")

@@ -167,7 +167,9 @@ def _busy(name: str, act: Act, **more: object) -> Way:
 
 
 BUSY = (
-    _busy("significant", lambda vault: vault.remember(NEWS * 2, title="Light", significant=True), brings=(NEWS.strip(),)),
+    _busy(
+        "significant", lambda vault: vault.remember(NEWS * 2, title="Light", significant=True), brings=(NEWS.strip(),)
+    ),
     _busy("capture", lambda vault: vault.capture(NEWS), brings=(NEWS.strip(),)),
     _busy("say", lambda vault: vault.say("remember that the lamp is red", by_person=True), brings=("lamp is red",)),
     _busy("pin", lambda vault: vault.pin("Boat")),

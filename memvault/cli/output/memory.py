@@ -135,10 +135,14 @@ def format_memory(
 ) -> str:
     """A note's title, everything known of it, and its text."""
     times = f"used {format_count(use.count, 'time', 'times')}, last {paper.format_day(use.last)}"
+    # Of a note that says nothing of itself that can be read, an id and a weight would be our inventions.
+    is_unknown = bool(memory.problem) and not memory.stated
     head = [
         paper.styles.title(to_one_line(memory.title)),
-        paper.join_facts([memory.id, memory.type, memory.kind, *memory.remarks]),
-        paper.join_facts([f"weight {weight:.2f}", f"made {paper.format_minute(memory.created)}", times]),
+        paper.join_facts([] if is_unknown else [memory.id, memory.type, memory.kind, *memory.remarks]),
+        paper.join_facts(
+            [] if is_unknown else [f"weight {weight:.2f}", f"made {paper.format_minute(memory.created)}", times]
+        ),
         *(_format_field(label, texts, paper) for label, texts in _list_names(memory)),
         *(_format_field(name, _field_texts(value, paper), paper) for name, value in _list_other_fields(memory)),
         _format_field("found to contradict", [f"{other.title} ({short_id(other.id)})" for other in against], paper),

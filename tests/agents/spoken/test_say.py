@@ -41,7 +41,9 @@ def test_what_is_significant_resists_decay(vault: Memvault) -> None:
     assert isinstance(made, RememberResult)
     assert made.memory.emotional_flag
     assert made.deep_context == ""  # there is no more to it than its one line
-    long = vault.say(f"This is significant: we signed the lease. {'The miller told us how the wheel turns. ' * 20}").result
+    long = vault.say(
+        f"This is significant: we signed the lease. {'The miller told us how the wheel turns. ' * 20}"
+    ).result
     assert isinstance(long, RememberResult)
     assert long.deep_context
 
