@@ -70,9 +70,13 @@ class PageKeys:
         """Return whether somebody asked the serving process to end."""
         return (self._folder / _STOP).exists()
 
+    def forget_port(self) -> None:
+        """Forget the port, and the wish to stop, of a process that serves no more."""
+        for name in (_PORT, _STOP):
+            (self._folder / name).unlink(missing_ok=True)
+
     def save_port(self, port: int) -> None:
         """Say at which port this process serves the page."""
-        (self._folder / _STOP).unlink(missing_ok=True)
         files.overwrite_file(self._folder / _PORT, str(port).encode())
 
     def find_port(self) -> int | None:

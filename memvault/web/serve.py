@@ -35,7 +35,18 @@ def find_page(vault: Memvault) -> str:
     check_visitor(vault)
     keys = PageKeys(vault.state_folder)
     port = keys.find_port()
-    return f"http://{HOST}:{port}/?key={keys.issue_key(vault.now())}" if port else ""
+    if not port or not _answers(port):
+        return ""
+    return f"http://{HOST}:{port}/?key={keys.issue_key(vault.now())}"
+
+
+def _answers(port: int) -> bool:
+    """Return whether anybody answers at a port: a process that has just begun may not have said which is its own."""
+    try:
+        socket.create_connection((HOST, port), timeout=_LOOK_SECONDS).close()
+    except OSError:
+        return False
+    return True
 
 
 def check_visitor(vault: Memvault) -> None:
@@ -83,7 +94,11 @@ def serve_page(
     keys.prepare_folder()
     try:
         with files.lock(keys.lock_path, wait=0):
-            return _PageServer(vault, keys, idle_seconds).serve(port, clock, zone, say)
+            keys.forget_port()
+            try:
+                return _PageServer(vault, keys, idle_seconds).serve(port, clock, zone, say)
+            finally:
+                keys.forget_port()
     except Busy:
         raise BadInput(what="the page", value=str(vault.root), reason="it is served already") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ import pytest
 import memvault
 from memvault.api import Memvault
 from memvault.errors import BadInput, OnlyAPerson
+from memvault.system import files
 from memvault.system.memory_holders import read_mark
 from memvault.web import serve
 from memvault.web.app import VaultPages
@@ -68,6 +70,26 @@ def test_the_page_is_served_on_the_loopback_and_ends_when_somebody_asks(vault: M
     thread.join(SOON)
     assert not serve.stop_page(vault)
     assert serve.find_page(vault) == ""
+
+
+def test_the_port_of_a_process_that_was_killed_is_not_taken_for_that_of_the_next(vault: Memvault) -> None:
+    keys = PageKeys(vault.state_folder)
+    keys.prepare_folder()
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    keys.save_port(port)
+    with files.lock(keys.lock_path, wait=0):  # by the next, which has not said its own yet
+        found: list[str] = []
+        looking = Thread(target=lambda: found.append(serve.find_page(vault)))  # a thread may take its own lock again
+        looking.start()
+        looking.join(SOON)
+        assert found == [""]
+    _thread, address, ended = serving(vault)
+    assert f":{port}/" not in address
+    assert f":{port}/" not in serve.find_page(vault) != ""
+    assert serve.stop_page(vault)
+    ended.get(timeout=SOON)
+    assert keys.find_port() is None
 
 
 def test_it_ends_when_nobody_has_come_for_a_while(vault: Memvault) -> None:
