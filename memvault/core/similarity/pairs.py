@@ -100,8 +100,8 @@ _FEWEST_OF_TEMPLATE = 4  # words: with fewer, a line without one of them is like
 _CROWD = 24
 
 # A pair is offered when the words of the one, counted by their rarity, stand for this share in the other.
-_LEAST_HELD = 0.2
-_LEAST_HELD_OF_LINES = 0.15
+_LEAST_HELD = 0.3
+_LEAST_HELD_OF_LINES = 0.2
 
 _LEAST_TEXTS = 64  # in a small vault a word that two texts share is as telling as in a large one
 _NEAREST = 8  # of a thousand entries of one template each is compared with so many others at most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memvault.core.similarity.statements import Statement, character_pairs, pair_weight
@@ -77,18 +78,23 @@ def read_tokens(statements: Sequence[Statement]) -> tuple[Token, ...]:
     found: list[Token] = []
     part = 0
     for number, statement in enumerate(statements):
-        read = list(_read_statement(statement, number, part + 1))
-        part = read[-1].part if read else part
-        found += read
+        own = _cached_tokens(statement.terms)
+        found += [token._replace(statement=number, part=part + token.part) for token in own]
+        part += own[-1].part if own else 0
     return tuple(found)
 
 
-def _read_statement(statement: Statement, number: int, part: int) -> Iterator[Token]:
+@lru_cache(maxsize=16_384)
+def _cached_tokens(terms: tuple[Term, ...]) -> tuple[Token, ...]:
+    return tuple(_read_terms(terms))
+
+
+def _read_terms(terms: Sequence[Term]) -> Iterator[Token]:
     marker, titled, verb, explains, clause = "", False, False, False, 0
-    denied = set(_denied_parts(statement.terms))
+    denied = set(_denied_parts(terms))
     pending: Token | None = None
     step = 0
-    for place, term in enumerate(_split_terms(statement.terms)):
+    for place, term in enumerate(_split_terms(terms)):
         if term.clause != clause or term.key in _DIVIDING:
             step += 1
             clause, marker, explains = term.clause, "", term.key in _REASONS
@@ -100,9 +106,7 @@ def _read_statement(statement: Statement, number: int, part: int) -> Iterator[To
         if pending:
             yield pending._replace(verb_follows=verb)
         weight = _token_weight(term)
-        pending = Token(
-            term, number, part + step, marker, False, explains, titled, step in denied, weight, *_meanings(term)
-        )
+        pending = Token(term, 0, 1 + step, marker, False, explains, titled, step in denied, weight, *_meanings(term))
         verb = weight <= SLIGHT
         marker, titled = "" if weight > SLIGHT else marker, False
     if pending:

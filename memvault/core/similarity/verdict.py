@@ -53,8 +53,9 @@ AUTOMATIC = 0.9
 
 _CONTAINED, _PART = 0.8, 0.2  # what it counts that one text holds the other, and how large a part it is
 _OTHERWISE = 0.79  # what two texts reach at most that differ in anything but spelling
-_CONTESTED, _RETRACTED = 0.45, 0.6
+_CONTESTED, _RETRACTED, _UNRELATED = 0.45, 0.6, 0.25
 """So much of one of two texts stands in the other where a difference between them counts, and a retraction."""
+_SHORT = 6  # words up to which one that differs leaves little that is shared
 
 _OFFERED, _OFFERED_LESS = 0.5, 0.4
 """How much of two texts is common, on average and at least, that are offered for review."""
@@ -106,6 +107,8 @@ def judge_statements(left: Statements, right: Statements) -> PairJudgment:
     mine, others = without_title(left), without_title(right)
     words = align_tokens(read_tokens(mine), read_tokens(others))
     score = score if contained else _OTHERWISE * sum(words.shares) / 2
+    if max(words.shares) < _UNRELATED and min(len(words.left), len(words.right)) > _SHORT and not contained:
+        return PairJudgment("distinct", score)
     alignment = align_statements(mine, others)
     differences = tuple(aligned_differences(alignment))
     if max(words.shares) >= _RETRACTED and (taken := _find_retraction(alignment)):
