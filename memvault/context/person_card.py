@@ -38,6 +38,7 @@ _BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.1
 _SURE = 2.0  # a rating above this is no surer
 _CALLED, _CALLED_TOKENS = 0.7, 120  # how near to a prompt's topics, and how much at one prompt
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
+_OF_REMINDERS = frozenset(("due", "repeat", "condition"))  # what comes up when it should, and not always
 _PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
 
@@ -75,7 +76,7 @@ def find_statements(
         # Many a preference is taken for something to do: what is surely one, and no order for once, stays.
         stands = concerns_person(text) or (rating >= _SURE and not is_errand(text))
         if (
-            known.more.get("due")
+            _OF_REMINDERS.intersection(known.more)
             or (is_reminder(known) and not stands)
             or not still_holds(context, known)
             or known.type == "milestone"  # it tells of many things, and holds of none

@@ -16,6 +16,7 @@ from memvault.cli.argv import split_argv
 from memvault.cli.commands import COMMANDS, GROUPS, MOVED
 from memvault.core.settings import SETTINGS
 from memvault.core.settings.table import SECTIONS
+from tests.docs import session_costs
 from tests.docs.cli import options_of
 from tests.docs.tables import ERRORS, PAGES, renewed
 from tests.docs.test_examples import Reader
@@ -215,3 +216,8 @@ def steady(text: str) -> str:
     """The text without what differs from run to run: ids, tokens and days."""
     text = re.sub(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{16}\b|\b[0-9a-f]{8}\b", "ID", text)
     return re.sub(r"\d{4}-\d\d-\d\d(T[\d:]+Z)?", "DAY", text).strip()
+
+
+def test_the_costs_of_sessions_are_those_of_the_golden_files() -> None:
+    page = session_costs.PAGE.read_text(encoding="utf-8")
+    assert page == session_costs.renewed(page), "python -m tests.docs.session_costs --write renews the page"

@@ -324,7 +324,10 @@ class _Parser:
         start, end = match.sentence.start, max(match.sentence.end, self.page.prompt.find(thing) + len(thing))
         if self.earlier and len(self.earlier[-1].split()) <= _FEW_WORDS:
             start = max(0, self.text.rfind(self.earlier[-1], 0, start))
-        said = self.page.prompt[start:end]
+        at = self.page.prompt.find(thing)
+        if 0 <= at < start:  # what is to be done was told first, and maybe its day before it
+            start = max(self.page.prompt.rfind(mark, 0, at) for mark in ".!?\n") + 1
+        said = self.page.prompt[start:end].strip()
         return Remember(thing, to_do=True, when=when, sentence=said if thing in said else f"{thing} {said}")
 
     def _find_due(self, match: CommandMatch) -> Intent | None:

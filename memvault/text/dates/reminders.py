@@ -102,7 +102,8 @@ def read_reminder(text: str, *, when: str = "", now: datetime, zone: tzinfo, cer
 
     With `certain` the day is one to come that the text names without doubt; else the first that it speaks of.
     """
-    low = " ".join(text[:_LONGEST].split()).casefold().replace("’", "'")
+    whole = text if when in text else f"{when} {text}"  # the day may stand before what is to be done
+    low = " ".join(whole[:_LONGEST].split()).casefold().replace("’", "'")
     low = re.sub(r"\b(day|week|month|year) (?:after|in and) (?:\1)\b", r"every \1", low)
     priority = URGENT if re.search(_URGENT, low) else IDLE if re.search(_IDLE, low) else 0
     rule = find_recurrence(low)
