@@ -15,28 +15,32 @@ def parse_intent(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
     return None if found is None else found.intent
 
 
-def required_texts(pattern: str) -> set[str]:
-    """Return texts of which one is in whatever a pattern finds: the set whose shortest is longest."""
-    return _required(patterns.parse(pattern))
+def is_covered(pattern: str, hints: Iterable[str]) -> bool:
+    """Return whether one of some texts is in whatever a pattern finds."""
+    return _is_covered(patterns.parse(pattern), tuple(hints))
 
 
-def _required(parts: Iterable[Any]) -> set[str]:
-    found, run = [], ""
+def _is_covered(parts: Iterable[Any], hints: tuple[str, ...]) -> bool:
+    run = ""
     for kind, value in parts:
         is_space = str(kind) == "MAX_REPEAT" and value[0] and "CATEGORY_SPACE" in str(value[2])
         if str(kind) == "LITERAL" or is_space:
             run += " " if is_space else chr(value)
-            continue
-        found, run = [*found, {run.strip()}], ""
-        match str(kind):
-            case "MAX_REPEAT" if value[0]:
-                found.append(_required(value[2]))
-            case "SUBPATTERN":
-                found.append(_required(value[-1]))
-            case "BRANCH":
-                ways = [_required(way) for way in value[1]]
-                found.append(set().union(*ways) if all(ways) else set())
-            case "IN":
-                found.append({chr(each[1]) for each in value if str(each[0]) == "LITERAL"})
-    sure = [texts for texts in [*found, {run.strip()}] if texts and all(texts)]
-    return max(sure, key=lambda texts: (min(min(map(len, texts)), 5), -len(texts), min(map(len, texts))), default=set())
+        elif any(hint in run for hint in hints):
+            return True
+        else:
+            run = ""
+            match str(kind):
+                case "MAX_REPEAT" if value[0]:
+                    found = _is_covered(value[2], hints)
+                case "SUBPATTERN":
+                    found = _is_covered(value[-1], hints)
+                case "BRANCH":
+                    found = all(_is_covered(way, hints) for way in value[1])
+                case "IN":
+                    found = all(str(each[0]) == "LITERAL" and chr(each[1]) in hints for each in value)
+                case _:
+                    found = False
+            if found:
+                return True
+    return any(hint in run for hint in hints)
