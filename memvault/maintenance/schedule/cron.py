@@ -84,7 +84,7 @@ class CronScheduler:
 
     def _write_table(self, before: bytes, after: bytes, vault_id: str) -> None:
         _check_marks(after, vault_id)
-        if not after.strip() and before:  # nothing but ours stood there: then there was no crontab before, and is none
+        if before and not after:  # nothing but ours stood there: then there was no crontab before, and is none
             self.machine.require_program("crontab", "-r", way_out=_WITHOUT)
         elif after != before:
             self.machine.require_program("crontab", "-", feed=after, way_out=_WITHOUT)

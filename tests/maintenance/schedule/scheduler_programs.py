@@ -68,7 +68,7 @@ class Played(Machine):
     def _crontab(self, words: tuple[str, ...], feed: bytes) -> SchedulerResult:
         if words == ("-l",):
             return SchedulerResult(0, self.crontab[0], "") if self.crontab else NO_CRONTAB
-        self.crontab[:] = [feed]
+        self.crontab[:] = [] if words == ("-r",) else [feed]
         return SchedulerResult(0, b"", "")
 
     def _launchctl(self, words: tuple[str, ...], _feed: bytes) -> SchedulerResult:
