@@ -25,7 +25,7 @@ from memvault.recall.ranking.question import read_question
 from memvault.recall.ranking.turns import score_units, strip_small_talk
 from memvault.team.analyze import conversation_source, speaker_terms
 from memvault.team.control import TeamControl, connect, initialize, owner_of
-from memvault.team.engines import TURN, Batch, Engine, Reader, Ref, Sought, Source
+from memvault.team.engines import TURN, Batch, Reader, Ref, Sought, Source
 from memvault.team.engines.postgresql import PostgresEngine
 from memvault.team.engines.schema import SERVE, WORKER
 from memvault.team.shared_turns import SharedTranscripts, VaultCounts
@@ -47,10 +47,14 @@ _CLIENTS = 16
 class Shared:
     """One shared vault, asked as `Ours` is."""
 
-    def __init__(self, engine: Engine, vault: int, ids: Mapping[tuple[str, int], str]) -> None:
+    def __init__(self, engine: PostgresEngine, vault: int, ids: Mapping[tuple[str, int], str]) -> None:
         self._engine, self._vault, self._ids = engine, vault, ids
 
     def __call__(self, text: str) -> list[Hit]:
+        with self._engine.reading(WHO):  # one transaction, as the server has for each request
+            return self._ask(text)
+
+    def _ask(self, text: str) -> list[Hit]:
         question = read_question(text, now=NOW)
         transcripts = SharedTranscripts(VaultCounts(self._engine, WHO, self._vault), question)
         index: Any = transcripts.turn_index()
