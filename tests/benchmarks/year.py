@@ -60,6 +60,8 @@ class Year:
         Memvault.init(self.root, clock=lambda: self.now)
         self.vault = Memvault(self.root, clock=lambda: self.now, zone=UTC, environment=machine(folder))
         self.vault.set_config("undo.keep_days", 800)  # runs of a year ago are undone too
+        self.vault.close()
+        self.vault = Memvault(self.root, clock=lambda: self.now, zone=UTC, environment=machine(folder))
 
     def write(self) -> None:
         """Write the notes of a week."""

@@ -85,7 +85,9 @@ def _measure_parts(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield for each part of the comparison what becomes of the pairs without it: what the part is worth."""
     for name, (module, attribute, instead) in {"nothing": (verdict, "AUTOMATIC", verdict.AUTOMATIC), **_PARTS}.items():
         with patch.object(module, attribute, instead):
+            tokens._cached_tokens.cache_clear()
             found = _count_verdicts(rows)
+            tokens._cached_tokens.cache_clear()
         sorts = {sort: sum(count for (each, _), count in found.items() if each == sort) for sort, _ in found}
         same = [found["duplicate", became] for became in ("merged", "offered", "conflict")]
         told = sum(found[sort, "conflict"] for sort in sorts if sort.startswith("contradiction"))
