@@ -73,7 +73,7 @@ def test_hooks_follow_the_profile_of_the_vault(line: Line) -> None:
         "PostToolUseFailure",
         "SessionEnd",
     ]
-    assert len(line("agent", "hooks", "install", "--profile", "production", "--json").json["result"]["events"]) == 7
+    assert len(line("agent", "hooks", "install", "--profile", "production", "--json").json["result"]["events"]) == 8
 
 
 # -- what stands behind `memvault agent mcp`

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memvault.core.weight import (
     MODELS,
     NO_USAGE,
+    Decay,
     MemoryUse,
     TypedValue,
     UsageHistory,
@@ -107,7 +108,7 @@ def test_use_never_shrinks_with_time_nor_lies_in_the_future(
     uses: tuple[tuple[datetime, datetime], ...], one: float, other: float, model: str
 ) -> None:
     past, sooner, later = UsageHistory(uses=uses), day(min(one, other)), day(max(one, other))
-    before, after = (use_at(memory(), past, moment, model=model) for moment in (sooner, later))
+    before, after = (use_at(memory(), past, moment, decay=Decay(model=model)) for moment in (sooner, later))
     assert before.count <= after.count
     assert before.last <= after.last <= max(later, START)
     assert current_use(memory(), past, later).last <= later

@@ -109,5 +109,5 @@ def test_notes_of_a_persons_own_stay_as_they_are(old: Memvault) -> None:
 def test_the_command_says_what_went_and_how_it_comes_back(old: Memvault, line: Line) -> None:
     ran = line("--vault", str(old.root), "vault", "tidy")
     assert "9 properties gone, from 1 memory." in ran.err
-    assert "Undo: memvault undo " in ran.err
+    assert f"Undo: memvault --vault {old.root} undo " in ran.err
     assert "All are tidy." in line("--vault", str(old.root), "vault", "tidy").err

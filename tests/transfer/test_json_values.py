@@ -63,7 +63,7 @@ def test_the_envelopes() -> None:
     assert jsonable.error_envelope("show", NotFound(ref="x"))["error"] == {
         "code": "NotFound",
         "message": "No memory matches 'x'.",
-        "hint": NotFound.hint,
+        "hint": NotFound(ref="x").advice,
         "exit_code": 3,
     }
 
