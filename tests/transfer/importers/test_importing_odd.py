@@ -195,7 +195,7 @@ def test_purged_texts_are_not_imported_into_a_memory_that_is_here(vault: Memvaul
     memory = vault.remember("The pump needs new oil.").memory
     path = vault.path_of(memory.id)
     before = path.read_text()
-    path.write_text(before.replace("source: user", f"source: user\nodd: {SAID}"))
+    path.write_text(before.replace("---\n", f"---\nodd: {SAID}\n", 1))
     vault.export(tmp_path / "all.zip")
     path.write_text(before)
     purged(vault)
