@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
+from memvault.core.plan import ListEdit
 from memvault.core.query import NO_FILTERS
 from memvault.errors import MemvaultError
 from memvault.storage.finding import DoctorFinding
@@ -127,16 +128,36 @@ def find_outdated(context: VaultContext, memory: Memory) -> str:
 def _change_of(root: Path, path: str, digest: str, text: str) -> str | None:
     if not _inside(root, root, path):
         return None  # a reference may be a stranger's, and is followed nowhere else
-    now_at, content = path, _read_text(root / path)
-    if content is None:
-        now_at = find_renamed(root, path)
-        content = _read_text(root / now_at) if now_at else None
+    now_at, content = _read_current(root, path)
     if content is None:
         return f"written before {path} was removed"
     if digest_lines(content, text) == digest:
         return None
     day = _changed_on(root / now_at)
     return f"written before {now_at} changed{f' on {day}' if day else ''}"
+
+
+def _read_current(root: Path, path: str) -> tuple[str, str | None]:
+    """Return where a file lies now and what it says; None where it went."""
+    content = _read_text(root / path)
+    if content is not None:
+        return path, content
+    now_at = find_renamed(root, path)
+    return now_at, _read_text(root / now_at) if now_at else None
+
+
+def renew_references(context: VaultContext, memory: Memory) -> ListEdit:
+    """Return the change after which a memory refers to its files as they are now, and to none that went."""
+    text, root = context.read_text(memory), _root_of(context, memory)
+    gone, new = [], []
+    for reference in memory.refs.get("path", ()) if root else ():
+        path, _, digest = reference.rpartition("@")
+        if root is None or not path or _change_of(root, path, digest, text) is None:
+            continue
+        now_at, content = _read_current(root, path)
+        gone.append(reference)
+        new += [] if content is None else [f"{now_at}@{digest_lines(content, text)}"]
+    return ListEdit(tuple(new), tuple(gone))
 
 
 def _changed_on(path: Path) -> str:

@@ -12,11 +12,13 @@ from memvault.errors import BadInput, ChangedMeanwhile, NotFound
 from memvault.maintenance.inbox import CARD_KINDS, find_cards
 from memvault.maintenance.inbox.card import ACT_KEYS, Card
 from memvault.maintenance.inbox.waiting import states_rule
+from memvault.storage.still_true import digest_lines, remember_root
 from tests.conftest import Clock, Opener
 from tests.maintenance.upkeep import note
 
 KINDS = [name for name in CARD_KINDS if name != "adoption"]  # which only adopted folders have
 PORTS = ("The staging database listens on port 5432.", "The staging database listens on port 6543.")
+CODE = "The gauges are asked every `poll` seconds."
 MOSS = (
     "Sara's dentist is Dr. Moss on Quay Street. She goes twice a year and likes him.",
     "Sara's dentist is Dr. Moss on Quay Street, phone 555-0101. She goes twice a year.",
@@ -38,8 +40,20 @@ def fill(vault: Memvault, clock: Clock, open_vault: Opener) -> Memvault:
     (vault.root / "2-memories" / "pale.md").write_bytes(
         note("pale", "last_accessed: 2025-12-20T09:30:00Z", "created: 2025-12-20T09:30:00Z", "weight: 0.5")
     )
+    remember_root(vault.state_folder, "gauges", write_code(vault, "poll = 10\n"))
+    refs = f"{{path: [poll.py@{digest_lines('poll = 10', CODE)}]}}"
+    (vault.root / "2-memories" / "poll.md").write_bytes(note("poll", "project: gauges", f"refs: {refs}", body=CODE))
+    write_code(vault, "poll = 20\n")
     clock.pass_(days=1)
     return vault
+
+
+def write_code(vault: Memvault, text: str) -> Path:
+    """Write the file that a memory of the vault speaks of, beside it; gives its folder."""
+    folder = vault.root.resolve().parent / "gauges"
+    folder.mkdir(exist_ok=True)
+    (folder / "poll.py").write_text(text)
+    return folder
 
 
 @pytest.fixture
@@ -129,6 +143,24 @@ def test_an_agent_cannot_make_its_own_rule_a_persons(full: Memvault, open_vault:
     key = card(full, "rule").key
     with open_vault(full.root, agent="codex", session="s1") as agent, pytest.raises(Exception, match="person"):
         agent.act_on_card(key, "accept")
+
+
+def test_what_was_called_right_is_asked_about_when_its_file_changes_again(full: Memvault) -> None:
+    waiting = card(full, "outdated")
+    assert waiting.why.startswith("It was written before poll.py changed on ")
+    full.act_on_card(waiting.key, "accept")
+    write_code(full, "poll = 30\n")
+    again = card(full, "outdated")
+    (write_code(full, "") / "poll.py").unlink()
+    assert card(full, "outdated").why == "It was written before poll.py was removed."
+    full.act_on_card(again.key, "accept")
+    assert full.inbox(kinds=["outdated"]).cards == ()
+    assert not full.find(again.memories[0].id).refs.get("path")
+
+
+def test_a_memory_that_is_corrected_is_asked_about_no_more(full: Memvault) -> None:
+    full.edit(card(full, "outdated").memories[0].id, append="It is 20 now.")
+    assert full.inbox(kinds=["outdated"]).cards == ()
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ Only = Annotated[
     Option(
         "--only",
         metavar="KIND",
-        help="Only cards of this kind: due, contradiction, quarantine, rule, unsure, duplicate, fading, adoption.",
+        help="Only cards of this kind: due, contradiction, quarantine, rule, unsure, outdated, duplicate, fading,"
+        " adoption.",
     ),
 ]
 All = Annotated[bool, Option("--all", help="All cards that allow it.")]

@@ -23,7 +23,7 @@ from memvault.maintenance.inbox.card import (
 )
 from memvault.maintenance.inbox.dated import DUE, FADING, list_fading
 from memvault.maintenance.inbox.pairs import CONTRADICTION, DUPLICATE
-from memvault.maintenance.inbox.waiting import QUARANTINE, RULE, UNSURE
+from memvault.maintenance.inbox.waiting import OUTDATED, QUARANTINE, RULE, UNSURE
 from memvault.maintenance.report.figures import WeighedMemory
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
@@ -32,7 +32,7 @@ from memvault.storage.journal.apply import Progress, no_progress
 from memvault.storage.vault.context import VaultContext
 
 CARD_KINDS: Mapping[str, CardKind] = MappingProxyType(
-    {kind.name: kind for kind in (DUE, CONTRADICTION, QUARANTINE, RULE, UNSURE, DUPLICATE, FADING, ADOPTION)}
+    {kind.name: kind for kind in (DUE, CONTRADICTION, QUARANTINE, RULE, UNSURE, OUTDATED, DUPLICATE, FADING, ADOPTION)}
 )
 """The kinds of cards, in the order in which they are shown."""
 

@@ -1,4 +1,4 @@
-"""Cards on what nobody vouches for yet: in quarantine, kept with little sureness, or a rule that an agent wrote."""
+"""Cards on what nobody vouches for: in quarantine, unsure, a rule that an agent wrote, or older than its files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 from memvault.core.memory import NO_FIELDS, FieldValue, Memory, Place
+from memvault.core.plan import Plan, SetFields
 from memvault.core.query import Filters
 from memvault.maintenance.inbox.card import (
     EDIT,
@@ -20,6 +21,8 @@ from memvault.maintenance.inbox.card import (
 )
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.quarantine import accept_waiting, list_waiting, refuse_waiting
+from memvault.storage.journal.apply import apply_one
+from memvault.storage.still_true import find_outdated, renew_references
 from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.judge import DECISION, PREFERENCE, RULED, judge_sentence
 from memvault.transcripts.extract.sentences import split_sentences
@@ -119,6 +122,36 @@ UNSURE = CardKind(
         "pin": ("keep and pin", partial(_keep_unsure, fields={"pinned": True})),
         "edit": EDIT,
     },
+)
+
+
+# -- older than the files that it speaks of
+
+
+def _find_outdated(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    for memory in _own_memories(context):
+        if memory.refs.get("path") and (change := find_outdated(context, memory)):
+            yield build_card(
+                context,
+                OUTDATED,
+                (memory,),
+                question=f"Does {name_memory(memory)} still hold?",
+                why=f"It was {change}.",
+            )
+
+
+def _confirm(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:
+    memory = context.find_memory(ids[0])
+    change = SetFields(memory.path, {}, "it still holds", lists={"refs.path": renew_references(context, memory)})
+    return "" if dry_run else apply_one(Plan("review", (change,)), context).op
+
+
+OUTDATED = CardKind(
+    name="outdated",
+    one="memory whose files changed",
+    many="memories whose files changed",
+    find=_find_outdated,
+    acts={"accept": ("it still holds", _confirm), "refuse": ("forget", forget_card), "edit": EDIT},
 )
 
 

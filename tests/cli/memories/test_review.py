@@ -44,13 +44,13 @@ def notes() -> dict[str, bytes]:
 
 
 def test_an_inbox_is_emptied_by_keys(sit: Sitting, full: Line) -> None:
-    ran = sit("aaaaama")
+    ran = sit("aaaaaama")
     assert (ran.code, shown(ran)) == (
         0,
-        ["due", "contradiction", "quarantine", "rule", "unsure", "duplicate", "fading"],
+        ["due", "contradiction", "quarantine", "rule", "unsure", "outdated", "duplicate", "fading"],
     )
-    assert "6 left." in ran.err
-    assert ran.err.rstrip().endswith("7 cards answered. Nothing waits for you any more.")
+    assert "7 left." in ran.err
+    assert ran.err.rstrip().endswith("8 cards answered. Nothing waits for you any more.")
     assert kinds(full) == []
     assert "Nothing waits for you." in sit("").err
 
@@ -79,8 +79,8 @@ def test_j_and_k_walk_and_change_nothing(sit: Sitting) -> None:
     before = notes()
     ran = sit("jjk\x1b[A\x1b[Bq")
     assert shown(ran)[:4] == ["due", "contradiction", "quarantine", "contradiction"]
-    assert "7 cards wait for another time." in ran.err
-    assert "7 cards wait for another time." in sit("j" * 7).err
+    assert "8 cards wait for another time." in ran.err
+    assert "8 cards wait for another time." in sit("j" * 8).err
     assert notes() == before
 
 
@@ -94,7 +94,7 @@ def test_a_key_that_means_nothing_here_is_passed_over_and_help_explains(sit: Sit
 
 
 def test_a_terminal_that_is_closed_ends_it(sit: Sitting) -> None:
-    assert "7 cards wait for another time." in sit("").err
+    assert "8 cards wait for another time." in sit("").err
 
 
 def test_what_was_changed_meanwhile_is_shown_anew_and_not_acted_upon(
@@ -144,9 +144,9 @@ def test_a_memory_is_edited_from_its_card(sit: Sitting, tmp_path: Path) -> None:
 def test_in_a_pipe_the_cards_are_listed_and_json_has_all_of_them(full: Line) -> None:
     ran = full("review", stdin=b"")
     assert "Which holds: “6543” or “5432”?" in ran.out
-    assert "7 cards wait: 1 due, 1 contradiction" in ran.err
+    assert "8 cards wait: 1 due, 1 contradiction" in ran.err
     result = full("review", "list", "--json").json["result"]
-    assert result["total"] == 7
+    assert result["total"] == 8
     [pair] = [card for card in result["cards"] if card["kind"] == "duplicate"]
     assert [act["name"] for act in pair["acts"]] == ["merge", "both", "edit", "snooze"]
     assert pair["memories"][0]["body"].startswith("Sara's dentist")
@@ -158,10 +158,10 @@ def test_cards_are_settled_by_name(full: Line) -> None:
     ran = full("review", "accept", "--all", "--only", "quarantine")
     assert ": keep" in ran.out
     assert "Undo: memvault undo " in ran.err
-    assert kinds(full) == ["due", "contradiction", "duplicate", "fading"]
+    assert kinds(full) == ["due", "contradiction", "outdated", "duplicate", "fading"]
     full("review", "snooze", "pale", "--days", "3")
     full("review", "hold", "The port")
-    assert kinds(full) == ["due", "duplicate"]
+    assert kinds(full) == ["due", "outdated", "duplicate"]
 
 
 def test_a_dry_run_settles_nothing(full: Line) -> None:
@@ -169,7 +169,7 @@ def test_a_dry_run_settles_nothing(full: Line) -> None:
     assert "This was a dry run" in full("review", "accept", "--all", "--dry-run").err
     assert full("review", "merge", "Dr. Moss", "Sara's dentist", "--dry-run").code == 0
     assert notes() == before
-    assert len(kinds(full)) == 7
+    assert len(kinds(full)) == 8
 
 
 def test_any_two_memories_are_settled(full: Line) -> None:
