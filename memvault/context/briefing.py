@@ -22,7 +22,7 @@ _DEEPER = 4  # what a body calls a heading stands below every heading of ours
 _LOWEST = 6
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"( {0,3})(#{1,6})(?=[ \t]|$)")
+_HEADING = re.compile(r"^( {0,3})(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"( {0,3})(?=(?:=+|-+)[ \t]*$)")
 _IMAGE = re.compile(r"!(?=\[)")  # it would be loaded where an answer that repeats it is shown
 _IMPORT = re.compile(r"(?<![\w\\])@")  # several agents read `@path` as an order to load that file

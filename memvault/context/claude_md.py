@@ -132,8 +132,7 @@ def _build_block(
     material, notes = select_by_tier(
         memories, read, folders=context.settings.texts("inject.folders"), project=project, kinds=context.settings.kinds
     )
-    known = {memory.id: memory for memory in memories}
-    card = build_card(find_statements(context, project, among=known.get))
+    card = build_card(find_statements(context, project, planned=memories))
     built = build_block(material, budgets, format, {one.memory.id: one.line for one in card})
     return BuiltBlock(text=built.text, left_out=built.left_out, unlisted=built.unlisted, notes=(*built.notes, *notes))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ _SURE = 2.0  # a rating above this is no surer
 _CALLED, _CALLED_TOKENS = 0.7, 120  # how near to a prompt's topics, and how much at one prompt
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
 _OF_REMINDERS = frozenset(("due", "repeat", "condition"))  # what comes up when it should, and not always
+_MARKERS = re.compile(r"^(?:\s|>|(?:#{1,6}|[*+-])(?=\s))+")  # of a heading, a quotation and an item
 _PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
 
@@ -57,20 +59,20 @@ class CardStatement(NamedTuple):
 
 
 def find_statements(
-    context: VaultContext, project: str, *, among: Callable[[str], Memory | None] | None = None
+    context: VaultContext, project: str, *, planned: Sequence[Memory] | None = None
 ) -> list[CardStatement]:
     """Return the standing statements of this project and of all, the surest first.
 
-    `among` gives a memory by its id as it is to be, where that is not as it is indexed.
+    `planned` are all memories as they are to be, where that is not as they are indexed; new texts stand in them.
     """
     folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
     key, cache = ("statements", project, folders, kinds), context.index.derived.current()
-    if among is None and key in cache:
+    if planned is None and key in cache:
         return list(cache[key])
     found = []
-    for memory, text in context.index.card_statements(_MOST_RATED):
-        known = memory if among is None else among(memory.id)
-        if known is None or known.place not in _PLACES or not known.is_trusted or known.is_doubtful:
+    rows = context.index.card_statements(_MOST_RATED)
+    for known, text in rows if planned is None else _planned_statements(rows, planned):
+        if known.place not in _PLACES or not known.is_trusted or known.is_doubtful:
             continue
         rating = rate_statement(text)
         # Many a preference is taken for something to do: what is surely one, and no order for once, stays.
@@ -91,7 +93,7 @@ def find_statements(
         found.append(CardStatement(known, text, rating))
     found.sort(key=lambda one: (-one.rating, one.memory.path))
     found = _drop_repeats(found)
-    if among is None:
+    if planned is None:
         cache[key] = tuple(found)
     return found
 
@@ -138,9 +140,21 @@ def card_part(chosen: Iterable[CardStatement], *, share: float = 1.0) -> Briefin
     return BriefingPart("the person card", tuple(pieces), share)
 
 
+def _planned_statements(rows: Iterable[tuple[Memory, str]], planned: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
+    """Yield the statements of memories as they are to be: of what gets a new text, that of the text."""
+    from memvault.storage.index.rows import standing_statement  # deferred: only upkeep plans memories
+    from memvault.storage.index.update import index_entry
+
+    known = {memory.id: memory for memory in planned}
+    yield from ((known[row.id], text) for row, text in rows if row.id in known and known[row.id].body is None)
+    for memory in planned:
+        if memory.body is not None and (statement := standing_statement(index_entry(memory))):
+            yield memory, statement.partition(" ")[2]
+
+
 def _quote_statement(text: str) -> str:
     """Return a statement on one line that cannot pose as a heading, a quotation or an item of its own."""
-    return quote_label(text.lstrip("#>*-+ \t"), longest=len(text) + 1)
+    return quote_label(_MARKERS.sub("", text), longest=len(text) + 1)
 
 
 def _drop_repeats(statements: Iterable[CardStatement]) -> list[CardStatement]:

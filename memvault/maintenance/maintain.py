@@ -38,6 +38,7 @@ from memvault.maintenance.rules import (
     apply_rules,
 )
 from memvault.maintenance.rules.policy import RETENTION_SETTINGS
+from memvault.storage.index.update import index_entry
 from memvault.storage.journal import runs
 from memvault.storage.journal.apply import ApplyResult, Progress, apply, no_progress
 from memvault.storage.journal.recover import is_cut_short, recover_vault
@@ -301,7 +302,15 @@ def _claude_md_changes(context: VaultContext, snapshot: VaultSnapshot, result: R
     def read_body(memory: Memory) -> str:
         return memory.body if memory.body is not None else context.read_text(before.get(memory.id, memory))
 
-    for change in plan_claude_md(context, result.memories, read_body):
+    def as_indexed(memory: Memory) -> Memory:
+        """Return a memory as the index will have it; of one that comes to another tier the text is new there."""
+        has_moved = memory.id in before and before[memory.id].place is not memory.place
+        if memory.body is None and not has_moved:
+            return memory
+        body = read_body(memory)
+        return index_entry(memory.with_changes(body=body)).memory.with_changes(body=body)
+
+    for change in plan_claude_md(context, [as_indexed(memory) for memory in result.memories], read_body):
         assert isinstance(change, CreateFile | RewriteNote), "the page is a file of the vault"
         yield replace(change, about=ChangeSubject(rules=(CLAUDE_MD,)))
 

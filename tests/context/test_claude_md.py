@@ -358,3 +358,30 @@ def test_no_clock_has_a_part_in_it(sample: Memvault, clock: Clock, days: int) ->
     before = text(sample)
     clock.now += timedelta(days=days)
     assert text(sample) == before
+
+
+@pytest.mark.parametrize("rules", [(), ("promote", "claude-md")])
+def test_upkeep_that_makes_knowledge_leaves_the_file_current(vault: Memvault, rules: tuple[str, ...]) -> None:
+    note(
+        vault,
+        "2-memories/b.md",
+        "I am allergic to wasp stings. #outdoors/summer",
+        kind="episodic",
+        type="memory",
+        source_sessions="[s1, s2, s3]",
+        title="Wasps",
+    )
+    done = vault.maintain(only=rules)
+    assert {rule for change in done.done for rule in change.rules} >= {"promote", "claude-md"}
+    assert "wasp stings" in (vault.root / "CLAUDE.md").read_text("utf-8")
+    assert vault.claude_md(check=True).current
+
+
+def test_upkeep_that_merges_or_raises_statements_leaves_the_file_current(vault: Memvault) -> None:
+    for name in ("a", "b"):
+        note(vault, f"2-memories/{name}.md", "I never eat mushrooms.", title="Mushrooms")
+    note(vault, "1-hot/c.md", "My brother Ilja lives in Aden.", title="Ilja")
+    note(vault, "4-archive/d.md", "I am allergic to wasp stings.", title="Wasps", pinned="true")
+    done = vault.maintain()
+    assert "consolidate" in {rule for change in done.done for rule in change.rules}
+    assert vault.claude_md(check=True).current

@@ -175,6 +175,7 @@ def test_the_same_memories_in_another_order_make_the_same_bytes(found: tuple[Mem
     ("text", "said"),
     [
         ("# One\n## Two", "> ##### One\n> ###### Two"),
+        ("C# and # is no heading", "> C# and # is no heading"),
         ("Title\n=====\nText", "> Title\n> \\=====\n> Text"),
         ("a\n\n---\n\nb", "> a\n>\n> ---\n>\n> b"),
         ("```sh\n# a comment\n```\n# heading", "> ```sh\n> # a comment\n> ```\n> ##### heading"),

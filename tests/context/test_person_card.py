@@ -138,6 +138,12 @@ def test_a_statement_cannot_pose_as_anything_else(vault: Memvault) -> None:
     assert not [line for line in text.splitlines() if line.lstrip("- ").startswith("#")]
 
 
+@pytest.mark.parametrize("text", ["**Never** call me before nine.", "C# is what I prefer.", "#general is my channel."])
+def test_a_statement_stands_as_it_is_written(vault: Memvault, text: str) -> None:
+    tell(vault, text)
+    assert card_of(begin(vault)) == [text]
+
+
 def test_a_prompt_is_given_what_the_card_has_no_room_for_if_its_topic_calls_for_it(vault: Memvault) -> None:
     for number in range(40):
         tell(vault, f"I never use library number {number} of our code in a function.")

@@ -177,7 +177,7 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     yield from (("alias", fold_name(alias)) for alias in memory.aliases)
     yield from (("task", f"{number}\t{line}") for number, line in card.tasks)
     yield from (("trigger", normalized) for phrase in memory.triggers if (normalized := trigger_key(phrase)))
-    if (statement := _standing_statement(card)) is not None:
+    if (statement := standing_statement(card)) is not None:
         yield "card", statement
     is_own = memory.place in _CARD_PLACES and memory.source == SOURCES[0] and not memory.more.get("tainted")
     if is_own and len(card.passages) == 1 and is_rule(card.passages[0]):
@@ -196,7 +196,7 @@ _CARD_PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 _SUREST = 99.9
 
 
-def _standing_statement(card: IndexEntry) -> str | None:
+def standing_statement(card: IndexEntry) -> str | None:
     """Return a text that is one standing statement, behind a number by which the surest are sorted first."""
     from memvault.text.statements.standing import LEAST, is_short, rate_statement  # deferred, as above
 
