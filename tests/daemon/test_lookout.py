@@ -81,10 +81,10 @@ def watch(open_vault: Callable[..., Memvault]) -> Iterator[Callable[..., Watchin
             **given,  # type: ignore[arg-type]
         )
         begun.append(lookout)
+        vault = open_vault(root, is_index_current=lambda catalogue: lookout.is_index_current(catalogue, SOON))
         lookout.start()
         assert ready.wait(SOON)
         lookout.is_current(SOON)
-        vault = open_vault(root, is_index_current=lambda catalogue: lookout.is_index_current(catalogue, SOON))
         return Watching(lookout, vault, said)
 
     yield watch_
