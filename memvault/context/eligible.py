@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _OVER = frozenset({"completed", "cancelled"})
 _CLEANED = ("title", "tags", "topics", "more")
 
+_LONGEST_COURTESY = 30  # characters
 _GIVEN_WHOLE = frozenset({Place.IDENTITY, Place.HOT})
 _WHY = {
     "untrusted": "text from imports, tools or the web, or from a session that read the web",
@@ -45,7 +46,7 @@ def select_by_tier(
             continue
         if memory.problem or not memory.is_trusted:
             barred["broken" if memory.problem else "untrusted"] += memory.place in _GIVEN_WHOLE
-        elif memory.is_doubtful:
+        elif memory.is_doubtful or _is_courtesy(memory, read):
             continue  # it is found by whoever asks
         elif _is_in_scope(memory, project, kinds):
             chosen.append(memory)
@@ -66,6 +67,15 @@ def select_by_tier(
         if count
     )
     return material, tuple(notes)
+
+
+def _is_courtesy(memory: Memory, read: Callable[[Memory], str]) -> bool:
+    """Return whether a memory is a bare "ok" or "thanks", of which nobody learns anything."""
+    if len(memory.title) > _LONGEST_COURTESY:  # a look at every title would take long
+        return False
+    from memvault.core.secrets.screens import is_courtesy  # deferred: most titles are longer
+
+    return is_courtesy(memory.title) and is_courtesy(read(memory))
 
 
 def still_holds(context: VaultContext, memory: Memory) -> bool:

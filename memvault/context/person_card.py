@@ -21,6 +21,7 @@ from memvault.context.eligible import can_be_given, still_holds
 from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.screens import is_courtesy
 from memvault.memories.open_items import is_reminder
 from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.standing import is_about_answers, is_errand, is_safety, rate_statement
@@ -83,6 +84,7 @@ def find_statements(
             or not still_holds(context, known)
             or known.type == "milestone"  # it tells of many things, and holds of none
             or known.status != "active"
+            or is_courtesy(text)
             or not can_be_given(known, folders=folders, project=project, kinds=kinds)
         ):
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -255,6 +256,16 @@ def test_claude_md_reports_what_it_bars_from_tiers_0_and_1(vault: Memvault) -> N
     assert len(notes) == 2
     assert "cannot be read" in notes[0]
     assert "from imports, tools or the web" in notes[1]
+
+
+@pytest.mark.parametrize("folder", ["0-identity", "1-hot", "2-memories"])
+def test_a_bare_ok_stays_out_and_what_only_bears_its_name_does_not(vault: Memvault, folder: str) -> None:
+    note(vault, f"{folder}/ok.md", "OK, thanks!", title="ok", weight="0.9")
+    note(vault, f"{folder}/great.md", "The great flood reached the mill door in 1987.", title="Great", weight="0.9")
+    shown = text(vault)
+    assert "OK" not in shown
+    assert "ok" not in re.findall(r"\w+", shown)
+    assert "1987" in shown or "Great" in shown
 
 
 def test_private_spans_stay_private(vault: Memvault) -> None:

@@ -180,7 +180,8 @@ def _format_line(hit: RecallHit | TurnHit, paper: TerminalFormat) -> str:
     if isinstance(hit, RecallHit):
         return format_memory_line(hit.memory, paper, weak=hit.weak)
     when = hit.turn.time
-    return disclosure_line(hit.ref, paper.format_day(when) if when else "", f"{hit.turn.speaker}: {hit.text}")
+    day = paper.format_day(when) if when else ""
+    return disclosure_line(hit.ref, day, f"{hit.turn.speaker}: {hit.text}", width=paper.width)
 
 
 def _line_json(hit: RecallHit | TurnHit) -> dict[str, object]:

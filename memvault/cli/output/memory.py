@@ -94,7 +94,7 @@ def format_hit(
     """One memory that was found: its title, what it is, and the passage that answers."""
     facts = [
         short_id(memory.id),
-        paper.format_day(memory.created),
+        f"made {paper.format_day(memory.created)}",
         f"weight {weight:.2f}",
         memory.path,
         *memory.remarks,

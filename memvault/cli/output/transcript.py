@@ -9,7 +9,7 @@ from memvault.cli.output.memory import format_passage
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
-from memvault.text.display import format_count, to_one_line
+from memvault.text.display import cell_width, clip_line, format_count, to_one_line
 from memvault.text.terms import clip_to_budget
 
 if TYPE_CHECKING:
@@ -71,20 +71,22 @@ def _format_turn(line: DigTurn, terms: Collection[str], paper: TerminalFormat) -
 
 # Memories in few tokens: a line each, and a moment in the course of time; whoever wants more asks for it by the id.
 
-_TITLE_TOKENS = 12  # with its id and day a memory takes 20 tokens at most
+_TITLE_TOKENS = 12  # with its id and day a memory takes 20 tokens at most, where it is read by a program
+_LEAST_TITLE = 20
 _MARKED, _UNMARKED = "> ", "  "
 
 
-def format_hit_line(ref: str, day: str, text: str, *, weak: bool = False) -> str:
-    """One hit on one line: what opens it, its day, and what it is called."""
-    return " ".join(
-        filter(None, (ref, day, clip_to_budget(to_one_line(text), _TITLE_TOKENS), "(weak)" if weak else ""))
-    )
+def format_hit_line(ref: str, day: str, text: str, *, weak: bool = False, width: int = 0) -> str:
+    """One hit on one line: what opens it, its day, and what it is called, as far as a terminal or few tokens go."""
+    head, tail, title = " ".join(filter(None, (ref, day))), " (weak)" if weak else "", to_one_line(text)
+    room = max(_LEAST_TITLE, width - cell_width(head) - 1 - len(tail))
+    return f"{head} {clip_line(title, room) if width else clip_to_budget(title, _TITLE_TOKENS)}{tail}"
 
 
 def format_memory_line(memory: Memory, paper: TerminalFormat, *, weak: bool = False) -> str:
     """One memory on one line."""
-    return format_hit_line(short_id(memory.id), paper.format_day(memory.created), memory.title, weak=weak)
+    day = paper.format_day(memory.created)
+    return format_hit_line(short_id(memory.id), day, memory.title, weak=weak, width=paper.width)
 
 
 def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: TerminalFormat | None = None) -> str:

@@ -63,6 +63,11 @@ def check_courtesies(captured: Captured) -> str:
     )
 
 
+def is_courtesy(text: str) -> bool:
+    """Return whether there is nothing in a text but thanks, agreement or greetings."""
+    return bool(check_courtesies(Captured(text)))
+
+
 def check_output(captured: Captured) -> str:
     """Return a reason if the text is only what programs say every day, or has no word in it."""
     rest = _drop_output(captured.text)

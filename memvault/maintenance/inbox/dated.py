@@ -92,9 +92,9 @@ def _find_fading(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
 
 
 def list_fading(context: VaultContext) -> list[WeighedMemory]:
-    """Return the memories that fade soon, without a person's own notes, which only rank lower for it."""
+    """Return the memories that still can be kept from fading, without a person's own notes, which only rank lower."""
     rows = about_to_fade(weigh_memories(context), context.now)
-    return [row for row in rows if row.memory.place is not Place.FOREIGN]
+    return [row for row in rows if row.falls and row.falls > context.now and row.memory.place is not Place.FOREIGN]
 
 
 def _renew_memory(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:

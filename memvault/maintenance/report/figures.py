@@ -54,7 +54,7 @@ class WeightGroup:
 
 @dataclass(frozen=True, slots=True)
 class FadingMemory:
-    """A memory that will fall below the threshold soon."""
+    """A memory that fades soon, and when it falls below the threshold, or fell."""
 
     id: str
     title: str
@@ -268,10 +268,18 @@ def can_fade(memory: Memory) -> bool:
 
 
 def about_to_fade(rows: Iterable[WeighedMemory], now: datetime, *, days: int = HORIZON) -> list[WeighedMemory]:
-    """Return the memories that fall below the threshold within some days unless used, the first to fall first."""
+    """Return the memories that fade within some days unless used, the first to fall below the threshold first.
+
+    One that fell already and is active still does so as soon as somebody maintains the vault.
+    """
     end = now + timedelta(days=days)
-    found = [row for row in rows if row.falls and now < row.falls <= end and can_fade(row.memory)]
-    return sorted(found, key=lambda row: (row.falls, row.memory.path))
+
+    def fades(row: WeighedMemory) -> bool:
+        falls = row.falls
+        return falls is not None and falls <= end and (falls > now or row.memory.status == "active")
+
+    found = [row for row in rows if fades(row) and can_fade(row.memory)]
+    return sorted(found, key=lambda row: (row.falls or now, row.memory.path))
 
 
 def list_fading(rows: Iterable[WeighedMemory]) -> tuple[FadingMemory, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from memvault.text.terms import estimate_tokens
 from tests.command_line import Line
+from tests.conftest import Clock
 
 QUERIES = ("gauge battery", "alerts river", "who is Noor Halvorsen", "readings database", "Hollin Weir outage")
 LONG_NOTE = "the-night-hollin-weir-went-silent-detail"
@@ -32,6 +33,23 @@ def test_layer_1_holds_with_long_titles_in_any_script(in_vault: Line) -> None:
     out = in_vault("recall", "weir", "--brief", "--limit", "5").out
     assert len(out.splitlines()) == 5
     assert estimate_tokens(out) <= 100
+
+
+@pytest.mark.parametrize("columns", [60, 160])
+def test_on_a_terminal_layer_1_fills_the_line_with_the_title(in_vault: Line, columns: int) -> None:
+    title = "The weir keeper writes every level of the night into a green book"
+    in_vault("remember", "The weir.", "--title", title)
+    [out] = in_vault("recall", "weir", "--brief", terminal=True, COLUMNS=str(columns)).out.splitlines()
+    assert out.endswith(title) if columns > len(title) + 20 else columns - 10 < len(out) <= columns
+
+
+def test_a_recall_names_the_day_that_it_shows(in_vault: Line, clock: Clock) -> None:
+    clock.pass_(days=40)
+    in_vault("show", "tea")
+    assert "made 2026-01-29" in in_vault("recall", "tea").out
+    heading, row = in_vault("list").out.splitlines()
+    at = heading.index("USED")
+    assert row[at : at + 10] == f"{clock.now:%Y-%m-%d}"
 
 
 @pytest.mark.parametrize("query", QUERIES)

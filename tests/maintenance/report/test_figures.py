@@ -79,14 +79,15 @@ def test_about_to_fade_is_what_crosses_the_threshold_soon_in_the_order_in_which_
     later, soon = weighed("later", weight=0.36), weighed("soon", weight=0.33)
     others = [
         weighed("strong", weight=0.9),
-        weighed("below", weight=0.2),
+        weighed("marked", weight=0.2, status="stale"),
         weighed("pinned", weight=0.33, pinned=True),
         weighed("exempt", weight=0.33, decay_eligible=False),
         weighed("archived", weight=0.33, place=Place.ARCHIVED),
         weighed("noted", weight=0.33, place=Place.FOREIGN, status="archived"),
         weighed("detail", weight=0.33, place=Place.DEEP),
     ]
-    assert figures.about_to_fade([later, *others, soon], NOW) == [soon, later]
+    below = weighed("below", weight=0.2, idle=1)
+    assert figures.about_to_fade([later, *others, soon, below], NOW) == [below, soon, later]
 
 
 # -- what happened

@@ -43,6 +43,8 @@ def test_fading_memories_are_named_with_the_day_they_go_stale(vault: Memvault, c
     clock.now = found.at + timedelta(hours=1)
     assert vault.list().rows[0].weight < 0.3
     assert vault.stats().below == 1
+    assert [row.at for row in vault.stats().fading] == [found.at], "it fades at the next upkeep"
+    vault.maintain()
     assert vault.stats().fading == ()
 
 
