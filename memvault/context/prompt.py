@@ -75,6 +75,7 @@ class InjectionEvent:
     home: Path = field(default_factory=Path)  # of the agent's own settings
     later: RunLater = run_now  # runs what logs the injection
     prompt: str = ""
+    way: str = ""  # the sentence that says how the model recalls by itself
 
 
 @dataclass(frozen=True, slots=True)

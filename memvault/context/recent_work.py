@@ -46,10 +46,13 @@ def work_part(context: VaultContext, occasion: InjectionEvent, since: datetime, 
 
 
 def _is_work(one: Interaction) -> bool:
-    """Return whether an exchange did, decided or left open something: a question that was answered did not."""
-    if one.files or one.did or not _QUESTION.search(one.asked):
-        return bool(one.asked or one.files or one.did)
-    return bool(_find_sentences(_DECIDED, one.answered) or _find_sentences(_OPEN, one.answered))
+    """Return whether an exchange changed, did, decided or left open something: a look-up or a greeting did not."""
+    return bool(
+        one.files
+        or one.did
+        or _find_sentences(_DECIDED, f"{one.asked}\n{one.answered}")
+        or _find_sentences(_OPEN, one.answered)
+    )
 
 
 @lru_cache(maxsize=64)  # in the daemon, session after session begins with the same ones

@@ -101,7 +101,7 @@ def build_folder_index(memories: Iterable[Memory], budget: int) -> str:
     lines = [
         f"The user's own notes lie in {', '.join(f'{quote_label(name)} ({count})' for name, count in folders)}.",
         f"They speak of: {', '.join(map(quote_label, words))}." if words else "",
-        "`memvault recall WORDS` finds them. None is given unasked until the user chooses a folder:"
+        "None of them is given unasked until the user chooses a folder:"
         f' `memvault config --user inject.folders "{quote_label(folders[0][0])}"`.',
     ]
     text = "\n".join(filter(None, lines))
@@ -145,7 +145,7 @@ def _fill_sections(sections: Sequence[_IndexSection], count: int, budget: int) -
 
 def _unlisted_line(count: int) -> str:
     more = format_count(count, "more memory", "more memories")
-    return f"Not listed: {more}; `memvault recall WORDS` searches them all.\n\n"
+    return f"Not listed: {more}.\n\n"
 
 
 def _memory_lines(memories: Sequence[Memory]) -> list[str]:

@@ -109,6 +109,7 @@ def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[s
 _TASKS, _CHANGES = 3, 8
 _TEXT_TOKENS = 400  # of each: one long text must not keep all others out
 _INDEX_SHARE = 0.25
+_WAY, _WAY_SHARE = "the way to recall", 0.1
 _CARRIED = (Place.IDENTITY, Place.HOT)
 _MOST_HOT = 60
 _LISTED = Filters(places=frozenset({Place.MEMORIES, Place.FOREIGN}), statuses=frozenset({"active"}))
@@ -176,8 +177,10 @@ def inject_session_start(context: VaultContext, occasion: InjectionEvent) -> Inj
         parts = (*foremost, _news_part(news), *tiers)
         if not scene.goes_on:
             parts = (*parts, _index_part(context, scene, above | {change.memory.id for change in news}))
+    if not scene.goes_on and occasion.way:
+        parts = (*parts, _way_part(occasion.way, parts))
     found = build_briefing(parts, new_token(), tokens=context.settings.integer("inject.start_tokens"))
-    also = tuple(part.name for part in found.given if not part.pieces[0].id)
+    also = tuple(part.name for part in found.given if not part.pieces[0].id and part.name != _WAY)
     occasion.later(lambda: note_asked(context, reminding, found.given))
     return record_injection(context, occasion, found, also=also, read=read)
 
@@ -291,6 +294,13 @@ def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[
     text = _index_text(context, scene, room - int(text_cost(format_heading(head))) - 1, without)
     piece = BriefingPiece(entry=QuotedEntry(head, f"\n{text}\n"))
     return BriefingPart(name, (piece,) if text else (), _INDEX_SHARE)
+
+
+def _way_part(way: str, above: Sequence[BriefingPart]) -> BriefingPart:
+    """Return the way to recall, below what stands last; nothing where there is nothing to go on from."""
+    heads = [piece.entry.heading for part in above for piece in part.pieces]
+    pieces = (BriefingPiece(entry=QuotedEntry(heads[-1], f"\n{way}\n")),) if heads else ()
+    return BriefingPart(_WAY, pieces, _WAY_SHARE)
 
 
 def _index_text(context: VaultContext, scene: _SessionState, room: int, without: frozenset[str]) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memvault import Memvault
+from memvault.system.programs import STAND_INS
 from memvault.text.terms import estimate_tokens
 from tests.clients.scripted_model import Reply, ScriptedModel, scripted_model
 
@@ -127,11 +128,16 @@ def stage(client: str, home: Path) -> Iterator[Stage]:
     """Set a stage up: an empty vault, the hooks installed as a person installs them, and a project."""
     project = home / "gauges"
     project.mkdir(parents=True)
+    program = home / "bin" / "memvault"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memvault "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
     environment = {
         "HOME": str(home),
         "PATH": os.environ.get("PATH", ""),
         "PYTHONPATH": str(ROOT),
         "MEMVAULT_USER_VAULT": str(home / "vault"),
+        STAND_INS: f"memvault:{program}",  # whose path is alike on every machine
         "MEMVAULT_SCHEDULE_AT_SESSION_START": "no",
         "ANTHROPIC_API_KEY": "none",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -174,6 +180,7 @@ def _write_down(stage: Stage, messages: Sequence[Message]) -> None:
                 if text in stage.seen:
                     continue
                 stage.seen.add(text)
+                text = text.replace(str(stage.home), "~")  # of any length
                 stage.lines += text.splitlines()
                 if event:
                     part = _PART_OF.get(event, event)

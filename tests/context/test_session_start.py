@@ -51,7 +51,13 @@ def hot(vault: Memvault, name: str, text: str, **fields: str) -> None:
 
 
 def exchange(vault: Memvault, clock: Clock, asked: str, *, session: str = "s0", **more: object) -> None:
-    given = {"answered": "The modem restarts then.", "project": PROJECT, "at": clock.now, **more}
+    given = {
+        "answered": "The modem restarts then.",
+        "project": PROJECT,
+        "at": clock.now,
+        "files": ("gauge.py",),
+        **more,
+    }
     record_exchange(vault.state_folder, Interaction(session=session, asked=asked, **given))  # type: ignore[arg-type]
 
 
@@ -86,6 +92,36 @@ def test_the_exchanges_are_the_last_five_of_a_day_of_this_project(vault: Memvaul
     assert [number for number in range(7) if f"gauge {number}." in text] == [2, 3, 4, 5, 6]
     assert "ferry" not in text
     assert "long ago" not in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "more", "is_work"),
+    [
+        ("Show me where the spare modem lies.", {}, False),
+        ("Thanks, go on.", {}, False),
+        ("", {}, False),  # a spoken command
+        ("Run it.", {"did": ("ran tests: failed",)}, True),
+        ("We decided to keep one file a day.", {}, True),
+        ("Merge the readings.", {"answered": "It is still open how late ones are merged."}, True),
+    ],
+)
+def test_only_what_changed_decided_or_left_open_something_is_work(
+    vault: Memvault, begin: Begin, clock: Clock, asked: str, more: dict[str, object], is_work: bool
+) -> None:
+    exchange(vault, clock, asked, **{"files": (), **more})
+    assert ("Where this project stands" in begin().text or bool(asked and asked in begin().text)) is is_work
+
+
+def test_the_way_to_recall_stands_last_at_every_start_that_says_something(
+    vault: Memvault, begin: Begin, tmp_path: Path
+) -> None:
+    assert begin().text == ""
+    identity(vault)
+    for source in ("startup", "compact"):
+        *_, way, _ = begin(source=source).text.splitlines()
+        assert way.startswith("To find more: `/")
+        assert f"--vault {vault.root} recall WORDS`" in way
+    assert "To find more" not in begin(source="resume").text
 
 
 def test_settings_say_how_far_back_and_how_many(vault: Memvault, open_vault: Opener, clock: Clock) -> None:

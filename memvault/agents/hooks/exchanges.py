@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.agents.hooks.tool_use import LoggedToolCall, read_tool_log
+from memvault.agents.spoken.listening import find_obeyed_command
 from memvault.context.injection_log import last_records
 from memvault.core.conversation import Turn
 from memvault.core.memory import Memory, Place
@@ -82,15 +83,21 @@ def log_exchange(context: VaultContext, *, transcript: str, answer: str, project
         at=context.now,
         session=context.actor.session,
         project=project,
-        asked=heard.question,
+        asked=_without_command(context, heard.question),
         answered=without_our_blocks(answer) or heard.answer,
         files=_list_files(done),
         did=tuple(dict.fromkeys(row.tool_call.action for row in done if not row.tool_call.file)),
     )
     if not record_exchange(context.state, made):
         return None
-    _touch_used_memories(context, made)
+    _touch_used_memories(context, made, heard.question)
     return made
+
+
+def _without_command(context: VaultContext, question: str) -> str:
+    """Return what a prompt asks of the assistant: what memvault itself obeyed is no work of theirs."""
+    found = find_obeyed_command(question, context.settings)
+    return question if found is None else found.rest
 
 
 # -- what was said
@@ -144,7 +151,7 @@ def _list_files(done: Iterable[LoggedToolCall]) -> tuple[str, ...]:
 # -- what was used
 
 
-def _touch_used_memories(context: VaultContext, made: Interaction) -> None:
+def _touch_used_memories(context: VaultContext, made: Interaction, question: str) -> None:
     """Journal, once a session, the use of each memory that was put before the model and shows in the answer."""
     if not made.answered or not made.session:
         return
@@ -156,7 +163,7 @@ def _touch_used_memories(context: VaultContext, made: Interaction) -> None:
     context.refresh()
     used = set(context.index.memories_used_in(made.session))
     found = [memory for id_ in given if id_ not in used and (memory := context.index.memory_by_id(id_))]
-    touched = [memory for memory in found if _is_live(memory) and _is_used(context, memory, made)]
+    touched = [memory for memory in found if _is_live(memory) and _is_used(context, memory, made.answered, question)]
     if touched:
         context.record_uses(touched, why="answer")
 
@@ -165,8 +172,6 @@ def _is_live(memory: Memory) -> bool:
     return memory.status != "archived" and memory.place is not Place.QUARANTINE
 
 
-def _is_used(context: VaultContext, memory: Memory, made: Interaction) -> bool:
+def _is_used(context: VaultContext, memory: Memory, answer: str, question: str) -> bool:
     text = strip_private(context.read_text(memory))
-    return is_memory_used(
-        text, made.answered, asked=made.asked, rarity=lambda words: context.index.backend.rarity(list(words))
-    )
+    return is_memory_used(text, answer, asked=question, rarity=lambda words: context.index.backend.rarity(list(words)))

@@ -85,9 +85,17 @@ def inject_session(
     later: RunLater | None = None,
 ) -> Injection:
     """Return what a session begins with, as text for the model with a line for the user; `source` is how it begins."""
+    from memvault.agents.setup.recall_way import describe_recall
     from memvault.context.prompt import InjectionEvent, run_now
     from memvault.context.session_start import inject_session_start
 
+    way = describe_recall(
+        vault.environment,
+        agent=vault.actor.agent,
+        folder=folder or vault.root,
+        vault=vault.root,
+        configured=vault.settings.text("user.vault"),
+    )
     occasion = InjectionEvent(
         event=event,
         session=session,
@@ -97,6 +105,7 @@ def inject_session(
         folder=folder,
         home=claude_folder(vault.environment),
         later=later or run_now,
+        way=way,
     )
     return vault.run(inject_session_start, occasion)
 

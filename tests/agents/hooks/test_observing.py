@@ -101,9 +101,21 @@ def test_without_a_transcript_the_answer_alone_is_recorded(agent: Memvault, path
     assert [each.asked for each in latest_exchanges(agent.state_folder)] == [""]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "asked"),
+    [(f"Remember that {FACT}", ""), (f"Mend the poller. Remember that {FACT}", "Mend the poller.")],
+)
+def test_a_spoken_command_is_not_asked_of_the_assistant(
+    agent: Memvault, tmp_path: Path, prompt: str, asked: str
+) -> None:
+    path = transcript(tmp_path / "t.jsonl", ("user", prompt))
+    record_exchange(agent, transcript=path, answer="Noted.", project="")
+    assert [one.asked for one in latest_exchanges(agent.state_folder)] == [asked]
+
+
 def test_what_is_forgotten_is_not_told_of_an_earlier_exchange(agent: Memvault, tmp_path: Path) -> None:
     made = agent.remember(FACT).memory
-    path = transcript(tmp_path / "t.jsonl", ("user", f"Remember this: {FACT}"))
+    path = transcript(tmp_path / "t.jsonl", ("user", f"Write it on the label: {FACT}"))
     record_exchange(agent, transcript=path, answer="Noted.", project="")
     assert latest_exchanges(agent.state_folder)
     agent.forget(made.id)

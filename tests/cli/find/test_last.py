@@ -13,7 +13,9 @@ PROJECT = "folder:gauges"
 
 def test_it_tells_the_memories_with_why_and_what_came_beside_them(vault: Memvault, line: Line, clock: Clock) -> None:
     vault.remember("Call Maja.", kind="prospective", more={"due": clock.now, "scope": "global"})
-    record_exchange(vault.state_folder, Interaction(at=clock.now, project=PROJECT, asked="Mend the poller."))
+    record_exchange(
+        vault.state_folder, Interaction(at=clock.now, project=PROJECT, asked="Mend it.", files=("poll.py",))
+    )
     inject_session(vault, event="SessionStart", session="s1", project=PROJECT, source="startup")
     told = line("--vault", str(vault.root), "last").out
     assert "Call Maja" in told
