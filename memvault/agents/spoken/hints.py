@@ -1,164 +1,271 @@
-"""What is in whatever may be a spoken command, by language: a quick look for it spares most prompts the parsing."""
+"""The forms of spoken commands, and what is in whatever may be one, so that most prompts are spared the parsing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
 
-# A prompt without any of these is not read further, and of the words only those of the commands that may be in it are.
-# A bar divides texts, a plus groups that are all needed; `_` is a space. A test derives them from the words.
+
+class CommandForm(NamedTuple):
+    command: str
+    needs: frozenset[str]  # classes of words
+    may: frozenset[str]  # those that may stand among them
+    marks: frozenset[str]
+
+
+# What holds of a form: `alone`, it is about nothing; `aside`, only what a comma sets off stands beside it; `topic`, it
+# is about what is named; `clause`, about the rest of the sentence; `text`, about all that follows; `saying`, either;
+# `asks`, it may be a question; `tail`, it stands behind what it is about; `weak`, not where the prompt asks for work;
+# `doubtful`, not about a part of a program; `mine`, only about the person; `lately`, only about what is so by now.
+_FORM_TABLE = """
+pause-session | pausesession | | alone
+pause | pause | | pause
+resume | resume | | alone
+remember | lead | | text doubtful
+maintain | upkeep | tidy | aside
+maintain | tidy vault | upkeep | aside
+save | savepoint | | aside
+save | save progress | later | aside
+significant | flag assig | this matters memory later | text
+significant | remember this issig | | text
+significant | star this | | text
+significant | flag matters | this | text tail
+significant | significant | | text exchange strong
+list | todo | show | alone asks
+list | show list | | alone asks
+list | list | | alone
+about | recall | after about | topic asks
+about | wonder | about | topic asks
+about | knows | after | topic asks ours
+dig | dig | after | topic asks doubtful
+dig | search about | | topic asks
+dig | search digit | | topic
+forget | erase from | about | topic
+remember | keep memory | this | text doubtful
+remember | keep later | this | saying
+remember | remember | why later memory this | saying
+remember | bear | why later memory this | saying mine linked
+remember | notes this | later memory | text doubtful strong
+remember | notes this | later memory | text doubtful tail
+todo | remember | | due
+done | tick offlist | finished done | topic
+done | take offmine | finished done | topic
+done | tick off | finished done | topic doubtful
+done | mark asdone | finished | topic doubtful
+done | finished ticked | | topic tail
+done | finished offlist | take tick | topic tail
+done | offlist | finished | topic tail
+done | comesoff | | topic tail joined
+done | tickit | finished | topic tail
+done | done | | topic
+forget | erase about | from after | topic
+forget | stop holding | about from | topic doubtful named
+forget | letgo | stop holding | topic tail doubtful
+forget | forget | about from after | topic weak
+todo | remind | | todo asks
+todo | set nudge | | todo
+todo | keep onlist | | todo
+todo | tell | | todo timed
+remember | records | | clause weak doubtful
+remember | states | | clause weak doubtful mine
+update | mend noted | actually correction | text
+update | mend memory | actually correction | text
+update | mend this | actually correction outdated | text weak doubtful lately
+update | mend | actually correction noted | text weak doubtful lately strong
+update | mend | actually outdated | text weak doubtful lately tail
+update | outdated | actually | clause weak doubtful mine
+update | correction | | clause weak doubtful stated
+update | actually | | clause weak doubtful lately
+"""
+
+
+def _read_forms() -> Iterator[CommandForm]:
+    for row in _FORM_TABLE.strip().splitlines():
+        command, *cells = (cell.strip() for cell in row.split("|"))
+        yield CommandForm(command, *(frozenset(cell.split()) for cell in cells))
+
+
+FORMS = tuple(_read_forms())
+
+
+# One of its texts is in whatever is of a class of words, so that a prompt is read only for the forms of which all
+# needed classes may be in it. A bar divides texts; `_` is whatever divides words. A test derives them from the words.
 _HINTS = {
     "en": (
-        "pause-session chat|conversati|go_incogni|incognito|off_the_re|session pause memvault|rememberin|"
-        "stop_remem resume _memvault|_rememberi|memvault_ remember _on_to_the|_slip|_the_back_|_to_be_for|_your_|"
-        "a_thing|another|away|bank|be_it|ber|brain|down|emebmer|emeer|emem|file|for_|forever|future_ref|fyi|get|"
-        "hang_on_to|head|hold_on_to|jot|keep|kept|later|let_it_be|let_the_re|log|memo|mental_not|mind|nb|"
-        "next_time|note|one|put|record|register|retain|save|scribble|self|something|somewhere_|store|take|"
-        "the_future|to_be_reme|vault|worth_reme|write|your_infor maintain clean|housekeepi|maintenanc|memories|"
-        "memory|tidy|upkeep|vault|your_notes save _and_save|_so_far|all_|chat|checkpoint|conversati|everything|"
-        "it_all|my_place|our_place|progress|session|state_of_|what_we|where_ significant _significa|big|crucial|"
-        "important|key|milestone|significan|special|star|turning_po|vital list _left_for_|coming_up|do_list|doing|"
-        "dos|due|items|jobs|left_undon|my|on_this_we|on_today|on_tomorro|open|our|outstandin|pending|reminders|"
-        "tasks|to_be_done|to_do|undone|what's_on_+list|do|task|reminder|item|agenda|job|errand|plate|outstand|"
-        "open|pending|due|today|this_week|tomorrow|coming_up about _about|_know|_you_|'ve_got|anything|can_you|"
-        "check|did|do_you|give|go_through|had|have|jog|look_|recall|refresh|remind|search|show|something|tell|"
-        "what dig all|archive|bit|business|chat|conversati|deeper|delve_|detail|dig|entries|entry|fact|farther|"
-        "further|history|info|line|looking|memories|memory|note|part|piece|record|search_eve|searching|session|"
-        "stuff|talk|thing|transcript|what forget _not|_you_to|bin|blot_out|cancel|chuck|clear|cross_out|cut|dis|"
-        "ditch|drop|dump|ele|elte|erase|et|from|ignore|lose|n't|never_mind|no_longer_|no_need|off|oregt|org|"
-        "out_of|out_with_i|purge|remove|rub_out|scrap|scrub|shred|stop|strike|strip|take|throw_|un|wipe todo "
-        "_let_me_fo|_sure|agenda|alarm|alert|asks|badger|bell|ber|bug|buzz|do|eimnd|emder|emebmer|emeer|emem|emi|"
-        "emnd|emnid|heads|hings_to_d|ind|jog|let_me_kno|list|memori|nag|nder|nudge|pester|ping|poke|prod|retain|"
-        "see|shout|tap_on_the|tell_me done check|closed|complete|consider_i|cross|done|finished|from|knock|off|"
-        "out_of|scratch|sorted|strike|through|tick update _the_back_|_your_|adjust|alter|amend|as_it_turn|ate|"
-        "brain|cally|change|ctally|ctaully|ctlly|ctu|cutally|ection|edit|entry|fix|head|i_made_a_m|i_misspoke|"
-        "i_was_wron|it_turns_o|memories|memory|mind|more|my_mistake|no_longer_|note|old|orction|orerction|"
-        "orrcetion|orrction|orre|orrtion|out_of_dat|padte|pd|put_right|record|revise|scratch_th|to_say|turns_out|"
-        "ually|vault|what|wrong"
+        "about abou|erni|gardi|of_|on_ actually _aca|_actu|acta|cuta|ns_ou|tll|uall asdone done|ished|lete|losed|"
+        "sorte assig big|cant_|ecial_|g_poi|key_|rtant|tone_|uci|vita bear _on_to|_sli|forg|mind_ comesoff f_my|f_ou|"
+        "ff_t correction corr|ectio|f_plan|pd|ratch_|rct dig alk|ansc|chat|delv|dig|eep_l|eepe|hiv|istory|nvers|"
+        "rch_e|rchin|rthe|sess digit dig done _tic|done|hrou|ished|leted erase _bin_|_dit|_era|_get_|_lose|_purg|"
+        "_store_|_take_|ancel_|ap_|blot|cut_|deel|dele|delt|disc|dum|emove_|ete_|forg|hred|hrow|huc|isr|keep_|lear_|"
+        "mind_|nore_|nrem|oss_o|pun|rik|rop_|rub_|strip|wip finished alt_|anded|did|dled|done|en_ca|fixe|got|ished|"
+        "lete|over_|paid|rnt|sent_|sorte flag _flag|_mark_|_store_|abel|emember_|ghli|keep_|note_|pin_|sav|tag_|"
+        "treat_|unt_ forget cet|egt|emember_|fog|forg|forh|fork|forl|forn|forr|fors|get|go_o|nlea|orb|oret|orf|orme|"
+        "orv|orz|qe|rdet|rj|rpe|rtet|rx from _file|_vau|book_|brai|cord|head_|mind_|morie|mory|note holding _kno|"
+        "_on_to|_store_|emem|kee|torin issig cant_ keep _file_|_get_|_on_to|_put|_stic|_store_|_take_|ank_|ave_|bbl|"
+        "cord_|dd_|enter_|hold_|jot|kee|lod|log_|make_|mmit_|note_|park_|pop_|rite_|stas|tuc knows ave_y|t_do_y|u_ha|"
+        "u_k|u_v later _aw|_dow|_ever_|_us_|cord_|for_fut|her_ti|later|mew|orev|r_goo|r_me_|r_now|r_sa|r_the_fu|"
+        "xt_ses|xt_ti lead _fy|_nb|be_it|be_rem|beri|cord|d_lik|e_refe|eds_t|files|forg|i_nee|i_wa|is_mu|is_sh|is_to|"
+        "later|let_|memo|note|o_k|o_mys|o_rem|o_sel|or_ne|r_the_fu|r_yo letgo _bin|_cut|_del|_dit|_dro|_era|_get|_ig|"
+        "_lose|_purg|_store|_take|blot|canc|clear|crap|deel|disc|dum|emov|ete|forg|hred|hrow|huc|isr|kee|nrem|oss_o|"
+        "pun|rik|rub|strip|th_it_|ver_m|wip list _s_o|agend|dos|item|jobs|list|o_do|odo|remi|rran|task mark _flag|"
+        "_mark_|_put|_set_|log_|sider_|unt_ matters big|ecia|nif|rtant memory _vau|book_|brai|cord|head_|log_|mind_|"
+        "morie|mory|note|ur_f mend _upl|amen|ange_|corr|date_|dit_|dj|dp|evis|fix_|lter_|pb|pca|pd|pf|pga|pj|pk|pma|"
+        "pna|ppa|pq|psa|pva|px|pz|t_ri|upa|uph|upr|upt noted _you|cord|entry|morie|mory|note|o_say notes _file_|"
+        "_on_to|_store_|ank_|cord_|etai|giste|jot|kee|log_|note_|sav nudge alar|ap_|bell|eim|emd|emn|ert_|heads|"
+        "inder_|nud|oke_|ping|remi|rende|rod_|shout|zz_ off ff_ offlist _off|from|ut_of offmine _off|from|ut_of "
+        "onlist _list_|do|inders|nda_|tasks outdated _old_|_wron|anged|f_da|mory|no_lo|note|ot_tr|ssp|stak|t_ri|tda "
+        "pause beri|vault_ pausesession cord_|emem|gnit progress _all_|ate_o|chat|eryt|ession_|ogre|re_we|sation_|"
+        "so_f|ur_p|what_we|where_i|y_plac recall _dow|_had|_mind|_on_fi|_stored|_vau|aid|brai|cord|ecal|emem|filed|"
+        "head|kep|menti|morie|mory|note|nyt|oes_m|r_bo|sav|say|t_did|t_do_y|tell|told|ur_f|ur_l|was_i|what_hav|"
+        "what_y records _get|_log|_put|_store|_take|_write|a_not|bbl|cord|jot remember ber_|bm|emem|etai|mee|oris|"
+        "orize remind _ale|_nag|_pes|_ping|_pok|_reh|_rer|aind|badg|bind|bug|buz|cind|dind|eim|eind|eki|emd|emf|emn|"
+        "emoi|emr|emu|emy|forg|gind|i_rem|inder|jind|jog|lind|mh|mind|mk|mw|nud|pind|qi|refi|remi|rende|reni|rod|"
+        "sind|tind|vind|xin|zind resume beri|vault_ save _dow|_store_|a_not|ank_|cord|eserve|keep_|km|kp|log_|note_|"
+        "park_|pture_|sav savepoint kp|sav search _back_|_go_|_in_|_out_|_over_|_search_|_thro|_up_|dig_|find_|look_|"
+        "nto_|omb_|re_has|re_is|re_mu|there_s|u_ha|u_m|u_v|wl_ set _in_|_like_|_me_|_nee|_put|_set_|_up_|_us_|ave_|"
+        "dd_|eate_|edule_|give_|make_|rop_|send_|wan show _all_|_any_|_are_|_d_l|_due|_i_se|_in_|_is_|_ite|_list_|"
+        "_me_|_of_|_on_|_out_|_pend|_ther|_up_|_us_|aiti|ave_|eft|else_|full_|give_|go_o|got_|hear_|heck_|hich|hings|"
+        "how_m|i_wa|k_at|k_l|let_|nex|nyt|o_do|o_i_h|o_thr|open_|read_|rema|rint_|run_t|show_|tasks|tell_|till|tst|"
+        "what_doe|what_s_ significant cant_ star tar_ states note stop _don_|dn|do_n|ger_n|no_n|on_t_h|stop_|t_nee|"
+        "u_to take _get_|_rub|_take_|ap_|ave_|dele|emove_|lear_|pull_|rop_|wip tell e_sur|ell_m|let_|see_to|shout "
+        "this _it_|_one_|_that|a_fac|bit_|disc|ession_|fix_|hem_|hese|his_|llowi|sation_|sson|swer_|thing|thos|"
+        "ution_|xch tick _tick_|heck_|knoc|oss_|ratch_|rik ticked _off|_tic|done tidy _a_|_do_|_mainta|_our_|_out_|"
+        "_put|_run_|_the_|_thro|anise|aniz|clean|defr|dup|ecl|erge_|give_|idat|idy|in_ord|ompac|oub|pru|rform_|sek|"
+        "some_|swee|tart_|your_ todo _due|_on_this_w|_on_to|_open|_pend|doi|ming_u|ndone|o_be_d|o_do|plate|tst "
+        "upkeep _vau|enan|morie|mory|pk|sek vault _vau|morie|mory|ur_n wonder o_y"
     ),
     "de": (
-        "pause hör resume _dir_wiede remember aufnehmen|deine|denk|erinnerung|für|gedächtnis|halt|ins_gedäch|kopf|"
-        "leg|merk|nimm|notier|notiz|präg|schreib|speicher|trag|vergiss_ni|zum maintain _gedächtni|deine_|pflege "
-        "save ession|fortschrit|itzung|stand|wo_wir_|zwischenst significant bedeut|wichtig list aufgaben|dos|"
-        "erinnerung|erledigen|liegt|liste|machen|sachen_zu_|steht|tun about _was_du_|_was_ich_|deine|erinnerung|"
-        "gedächtnis|hast_du|ins_gedäch|kopf|notizen|speicher|steht|t_du_noch_|was_hab|was_hast_d|was_wei|"
-        "woran_erin dig chats|gespräche|grab|sitzungen|unterhaltu forget brauchst|entfern|erinnerung|gedächtnis|"
-        "hör_auf|kannst_du_|lösch|musst|nimm|notizen|speicher|streich|tilge|verg|wirf todo _mich|auf_|behalt|"
-        "bescheid|denk|eine_erinn|einen_|erinnern|merk|präg|vergiss_ni done abgegeben|bezahlt|bin|durch|erledigt|"
-        "fertig|gemacht|geschafft|hak|ich_hab|markier|mit|setz|sind|streich|von_ update aktualisie|berichtig|"
-        "dein_gedäc|deine|eigentlich|erinnerung|gedächtnis|ins_gedäch|kopf|korrektur|korrigier|nein|notizen|"
-        "speicher|tatsächlic|verbesser|was_du_|änder"
+        "about _die_|_ein|_ich|_vo|alles|as_du|das|zen|zu|üb actually lich_|nein asdone _als_|auf assig _als_ "
+        "correction cht|ktu|nä dig chat|grab|ngen|rä done _mit erase eic|giss|irf|lg|lö|mm_|ntf finished _ich|bg|cht|"
+        "durc|ez|fert|fft|gt_|wir flag eic|erk|kie forget verg from _eri|dä|eic|zen holding cht keep eg_|eib|eic|fn|"
+        "halt|mm_|otie|trag knows du_ later _ab_|_ein|_fes|auf|fü lead fü|kz|otiz|zu letgo eic|lö|verg list dos|erun|"
+        "fg|iste_|zu mark etz|kie matters cht memory _eri|dä|eic|pf|zen mend _ak|cht|gier|rbe|än noted dei|du_ nudge "
+        "_ein|eid off _ab_|_rau|bh|durc|eg_|eic offlist _vo offmine _vo onlist auf pause hö progress ession_|tand|"
+        "tsc|wir|zu recall _vo|du_|zu|üb records eib|otie remember cht|ehal|enk|erk|rä remind mich resume erk save "
+        "cher|erk|halt set _ich|_mach|etz|gib|hick|mir_|stel show _an_|_hab|_her_|_ich|_ist_|_lie|_noc|_sag|_vo|"
+        "alle_|auf|bt_|elc|enn|fen_|mir_|sind|teh|was_|zei significant deu stop du_|hö take _mach_|ehm|lö|mm_|ntf "
+        "this _den_|_die_|_dies|_es_|_so_|das|ih|sie tick eic|hak ticked _ka|_vo|eic|hak tidy _mach|aub|auf|brin|dn|"
+        "ortie|pf|rä|utz todo achen|edig|egt|eht|tun_ upkeep pf vault dei|dä"
     ),
     "fr": (
-        "pause arrête_de_ resume recommence remember bien|de_côté|enez|enir|iennes|iens|la_prochai|la_suite|moi|"
-        "mémorise|n'oublie|note|pense-bête|plus_tard|quelque_pa|rappelle-t|sache|te_souveni|tête maintain "
-        "_mémoire|entretien_|tes_souven save 'avancemen|'état_|avancement|ce_qu'on_a|où_|progressio|progrès|"
-        "session|séance significant c'est_|essentiell|important|significat list choses_à_f|do|il_me_rest|liste|"
-        "qu'est-ce_|que_me_res|rappels|trucs_à_fa|tâches about _ce_que_tu|_de_ce_que|as-tu_quel|de_quoi_te|"
-        "dis-moi_ce|dis-moi_to|qu'est-ce_|que_sais-t|retiens-tu|sais-tu_en|t'ai-je_di|te_rappell|tu_sais_qu dig "
-        "cherche|creuse|fouille|regarde forget arrête|ce_que_|efface|inutile_de|je_ne_veux|l'histoire|la_note|"
-        "le_souveni|le_truc|les_info|mémoire|n'as_p|notes|oublie|plus_besoi|souvenirs|supprime|tout todo alarme|"
-        "alerte|enez|enir|fais-moi_p|iennes|iens|me_faire_p|me_préveni|mémoire|mémorise|n'oublie|note|rappel|"
-        "sache|sur|te_souveni|tête|à done _liste|barre|biffe|c'est_|coche|comme_|de_ma_list|enlever|enlève|fait|"
-        "fini|raye|réglé|terminé update actualise|change|correction|corrige|en_fait|en_réalité|finalement|"
-        "mets_à_jou|mettre_à_j|mise_à_jou|modifie|non|rectificat|rectifie"
+        "about _la_|_le_|_les_|ce_q|oir|tout actually _en_|fina|non_ asdone fait|mme_|né assig mme_ correction _de_|"
+        "e_à|recti dig _dans|eus done _c_e|_fini|né erase etir|ffa|jet|lè|oub|ppri|vire finished _fini|fait|lé|né "
+        "flag arde|gnal|note|rq forget oub from mé|nir|note holding arder|enn|nir|rdes keep _enr|aj|arde|ettr|insc|"
+        "mets|note|pren|rq|éc knows sais later _bie|_pou|cô|lq|note_ lead _un_|_une_|bê|note_ letgo ffa|oub|ppri "
+        "list _liste|_mes|o_do|odo mark mets|note_|rq matters _c_e memory mé|nir|note mend _actu|chang|corr|ctif|"
+        "difi|à_j noted fich|mé|note|tu_ nudge _rap|alar|erte offlist _de_ offmine _de_ onlist _liste pause rê "
+        "progress _l_|cem|ession_|où|qu_|rè|sé recall _que_|tu_ remember _rete|_sac|etie|mé|note|oi_|oub|ouv|tê "
+        "remind _pens|ppel|ré resume e_à save _enr|arde|auv|note set _me_|amme|donn|ettr|j_a|mets|oi_|oie|ré show "
+        "_dans|_il_|_me_|_vo|affi|dis_|donn|encor|este_|eux|lis_|ntre|oi_|quel|sur_|à_f significant _c_e stop _de_|"
+        "eux|rê|soi take etir|lè|ppri|ôt this _ce_|_le_|_les_|_une_|cec|la_|ça tick arre|bif|coch|ray ticked arre|"
+        "bif|coch|enl|ray tidy _l_|_trie|aire_|ais_|anise|etto|mé|ntre|rang todo aire_ upkeep mé vault mé|nir"
     ),
     "es": (
-        "pause deja_de_ resume vuelve_a_ remember acordarte|acuérdate|ahí|apunta|apúntate|cabeza|después|"
-        "en_cuenta|en_mente|la_próxima|luego|memoria|memoriza|más_tarde|mí|nota|olvides|presente|recordar|"
-        "recuerda|recuerde|recuerdos|siempre|te_acuerde|tenga maintain _memoria|mantenimie|tus_recuer save avance|"
-        "dónde_|el_estado|la_sesión|lo_que_|progreso significant como_|importante|significat list _hacer|_lista|"
-        "_tengo|cosas_pend|pendientes|recordator|tareas about _algo_|dime_|lo_que_|qué_sabes|recuerdas|te_conté|"
-        "te_dije|te_he_dich|tienes_ dig busca|indaga|mira|profundiza forget borra|bórrala|bórralo|deja_de|elimina|"
-        "elimínalo|memoria|no_hace_fa|notas|olv|quita|recuerdos|saca|suprime|tira|ya_no_ todo _lista|acordarte|"
-        "acuérdate|anota|apunta|apúntate|arma|avisarme|aviso|avísame|avíseme|dejes_que_|en_cuenta|en_mente|erta|"
-        "hazme_acor|me_olvide_|me_recuerd|memoriza|olvides|presente|recordar|recordator|recuerda|recuerde|"
-        "recuérdame|recuérdeme|se_me_olvi|te_acuerde|tenga|toma_nota_|toque done _lista|acab|bórral|como_|"
-        "de_mi_list|márcal|quitarl|quítal|tacha|termin|táchal update actualiza|actualízal|ahora_resu|al_final|"
-        "cabeza|cambia|cambio_de_|corrección|corregir|corrige|corrígelo|en_realida|ficha|lo_que_tie|memoria|"
-        "modifica|no|rectifica|recuerdos"
+        "about _de_|_del_|o_q|obr actually _ah|_al_|dad|no_ asdone _como assig _como correction _de_|ió dig _en_|dag|"
+        "diz done acab|nad|né erase _eli|_olv|_sac|_tir|borr|quita|upr finished acab|agad|hech|lista|listo|nad|né|"
+        "ya_ flag arda|eñ|nota|rca forget _olv from dos|nota|ria_ holding rdar|rdes keep _esc|aba_|apu|arda|añ|greg|"
+        "mete|nota|nó|oma_|pon|pú|tra_|uá knows sab later hí|nota|para_ lead nota|para_ letgo alo_|bó|rlo|ví list "
+        "lista|mis_|tare mark pon|rca matters ante memory dos|ez|nota|ria_ mend _actu|ambi|corr|fica_ noted cha_|"
+        "nota|o_q|ria_ nudge _un_|a_al offlist _de_ offmine _de_ onlist lista pause dej progress avanc|eso_|ió|mos_|"
+        "tad recall lg|o_q|ué remember _ten_|apu|lvid|nota|oriz|pú|rdar|teng|uer|ué remind _olv|avis|rdar|recu|ví "
+        "resume vu save arda|lva|nota|tra_|uá set cesi|crea_|dame|grama|iero|pon|ré show _en_|_lee|_ver_|aú|dame|dim|"
+        "eda_|hay|iero|igue|lg|lé|mue|ngo|sale_|sé|uá|ué|ví significant vo_ stop dej|hac|ya_ take _eli|_sac|borr|"
+        "quita|rca this _ese|_eso|_est|_la_|_las_|_lo_|aque|lg|los_|sa_ tick _tac ticked arl|bó|má|tá|uí tidy aniz|"
+        "az_|egl|impi|mie|rden todo o_q|ué upkeep mie vault dos|ria_"
     ),
     "it": (
-        "pause smetti_di_ resume riprendi_a remember aggiungere|aggiungi|appunta|appunto|conserva|imprimiti|"
-        "memorizza|mettere|metti|non_diment|nota|prendi|promemoria|qualcosa|registra|ricorda|ricordi|salva|"
-        "scrivere|scrivi|segna|tenere_|tieni|una_cosa maintain _memoria|i_tuoi_ric|manutenzio save dove_siamo|"
-        "la_session|lo_stato|progressi|quello_che|rogresso|unto significant _tale|fondamenta|importante|"
-        "significat list agenda|attività|cose_da_fa|fare|i_miei|le_mie|lista about cosa_|dimmi|hai_qualco|"
-        "ho_detto_|mostrami dig _nostre_|approfondi|scava|vai forget cancellala|cancellalo|cancellarl|ciò|dai|"
-        "dalla|dalle|dimentica|dimentichi|eliminalo|il_ricordo|la_cosa|la_nota|la_storia|le_informa|le_note|nella|"
-        "quello|ricordare|ricordi|scorda|tenere|tenga|tutto todo a_sveglia|alla|annota|avvertimi|avvisami|"
-        "avvisarmi|avviso|imprimiti|memorizza|nella|non_diment|non_farmi_|prendi_not|promemoria|ricorda|ricordi|"
-        "segna|sulla|tenere_|tieni_|un_fischio done cancellal|dalla_|depennal|depennarl|finito|metti|segna|"
-        "spuntal|spuntarl|terminato|toglierl|toglil update aggiorna|alla_fine|cambia|cambio_di_|correggere|"
-        "correggi|correzione|in_realtà|modifica|no|rettifica|veramente"
+        "about _che_|_la_|_le_|rdo|tutt actually amen|lla|no_|tà asdone come_ assig come_ correction aggi|di_|ez|"
+        "rett dig _vai|cav|fon|saz done inato|inito erase _eli|butt|dim|lla|muo|ogl finished agat|emat|fatt|finit|"
+        "osto|rminat flag egn|lva|rca forget dim|scor from di_|note_|ppu|ria_ holding ener|nga_|rico keep criv|di_|"
+        "egn|eni_|giu|lva|mett|nota|onse|ppu|tra_ knows dim|sa_ later _da_|_per_|iù|nota lead cosa|moria|nota|ppu "
+        "letgo alo_|dim|lla list _le_|agend|iei|lista mark egn|mett matters _è_ memory di_|note_|ppu|ria_ mend aggi|"
+        "ambi|corr|fica_ noted ello|nota|note_|ppu|ria_ nudge _sv|_un_ offlist lla offmine lla onlist lla pause di_ "
+        "progress _il_|_la_|_lo_|iamo|si_ recall _che_|dett|sa_ remember dim|egn|eni_|iti_|izz|nota|nte_|rico remind "
+        "dim|i_u|rico|vv resume di_ save lva|nota|onse|tra_ set _vo|crea_|mett|mi_|mpos show _ho_|_leg|_rim|_son|_vo|"
+        "_è_|anco|di_|elen|esta_|lla|mmi_|ostr|sa_|sul_|uali_ significant _è_ stop _è_|di_|iù|on_se take _leva|lla|"
+        "muo|ogl this _la_|_lo_|esta_|iò|quel|sa_|sto_ tick enn|pun ticked egn|enn|lla|ogl|pun tidy _rio|fai_|i_i|"
+        "izz|nz|puli|tema todo fare upkeep nz vault di_|ria_"
     ),
     "pt": (
-        "pause lembrar|memorizar resume volt remember a_próxima|algo|anote|aponta|aí|cabeça|decora|depois|esqueça|"
-        "lembra|lembre|lá|mais_tarde|memoriza|memorize|memória|mim|nota|sempre|tem_em_|tenha_em_|uma_coisa "
-        "maintain _memória|as_tuas_me|manutenção save a_sessão|estado|o_que_fize|onde_|ponto|progresso "
-        "significant como_|importante|significat list _fazer|meus_|minha_|minhas_ about anotado|disse_|diz-me|"
-        "eu_te_diss|guardado|lembra|lhe_disse|me_diga|mostra-me|o_que_|recordas|te_disse|tens_algo_ dig _nossas_|"
-        "aprofunda|aprofunde|escava|vai forget a_história|a_nota|apaga|apague|as_informa|esquece|esqueça|guardar|"
-        "lembrar|lembre|memorizar|memória|notas|o_que|pode_esque|tudo todo a_alerta|alarme|anota|anote|aponta|"
-        "avisa-me|avisar-me|avise-me|aviso|decora|esqueça|lembra|lembre|lista|me_avis|me_lembr|memoriza|memorize|"
-        "não_me_dei|tem_em_|tenha_em_|toque done acabei|como_|da_minha_l|lista|marca|pode|ris|terminei|tira|tire "
-        "update actualiza|afinal|altera|altere|atualiza|atualize|cabeça|correç|corrige|corrigir|corrija|memória|"
-        "muda|mude|na_realida|na_verdade|nota|não|o_que_|retifica"
+        "about aç|nota|o_q|udo|ór actually afi|dad|nã asdone _como assig _como correction eç|nç|ão dig _vai|apr|cav|"
+        "sas done abei|inei erase _eli|_esq|_tir|apag|dele|emove_|lua|lui|mova finished abei|fei|inei|já|lvid|nad|"
+        "oncl|paga|pago|pron flag arda|nala|nota|rca|rq forget _esq from mó|nota holding arda|mbr|zar_ keep _adi|"
+        "_esc|_regis|anote|arda|ava_|mete|nota|oca_|oma_|oq|pon|põ|salv|uarde knows o_q later aí|depo|lá|nota|para_ "
+        "lead _mim|para_ letgo apag|uec list eus|inh mark põ|rca|rq matters _é_ memory eç|mó|nota mend corr|era_|"
+        "etif|ltere|mud|tuali noted _o_|mó|nota nudge _um offlist _da_ offmine inh onlist lista pause _de_ progress "
+        "_o_|mos_|resso|sã recall lg|o_q remember _em_|anote|cora|eç|mbr|nota|oriz|pon remind avis|mbr|nã resume _vo "
+        "save _regis|arda|ava_|salv|uarde set _de_|_mand|az_|cria|crie|dá|grama|oca_|oq|põ|rca|uer show _ain|_na_|"
+        "_que_|_tem|_ver_|diz|dá|eia|esta_|há|lg|lta|lê|nho|no_|ostr|sã|tá|uer significant _é_ stop _de_|nã take "
+        "_eli|_tir|aga_|emove_|mover|rca this _a_|_ess|_est|_o_|_um|aqui|isso|sto_ tick isca|isq ticked fei|isca|isq|"
+        "tir tidy aniz|az_|aç|limp|nç|põ|rru todo _o_ upkeep mó vault mó"
     ),
     "nl": (
-        "pause stop_met_o resume begin_weer remember aan|bewaar|bewaren|een_notiti|geheugen|je_geheuge|knoop_in_j|"
-        "leg|let_op|maak|neem|noteer|noteren|notities|om_te_onth|onthoud|opschrijve|prent_je_i|rekening_m|schrijf|"
-        "schrijven|sla|vergeet_ni|voeg|voor|zet maintain _geheugen|geheugenon|je_herinne|onderhoud_ save _sessie|"
-        "stand|voortgang|waar_we_|wat_we_ged significant betekenisv|langrijk|tekenisvol list _staat_er_|doen|dos|"
-        "herinnerin|klusjes|lijst|taken about _iets_|_me_wat_je|heb_je|herinner_j|onthield_j|vertel_me_|wat_h|"
-        "wat_weet_j|weet_je_no dig _dieper|gesprekken forget geheugen|gooi|haal|ik_wil_nie|je_hoeft|notities|"
-        "schrap|stop_met|verge|verwijder|wis todo bewaar|bewaren|denk_eraan|geef_m|help_m|herinner_m|herinneren|"
-        "herinnerin|knoop_in_j|laat_m|leg|let_op|maak|neem|noteer|noteren|onthoud|opschrijve|prent_je_i|"
-        "rekening_m|reminder|schrijf|schrijven|seintje|sla|vergeet_ni|voeg|waarschuw_|wekker|zet done eraf|haal_|"
-        "klaar_met|kruis|markeer|markeren|schrap|streep|strepen|van_|vink|zet update aan|bij|correctie|corrigeer|"
-        "corrigeren|een_notiti|eigenlijk|geheugen|je_geheuge|nee|notitie|pas|toch|update|verander|verbeter|"
-        "wat_je_|werk|wijzig"
+        "about _dat|_de_|aa|alles|wat_ actually _nee_|ij|toc asdone _als_|aa assig _als_ correction _van|corr|pd|rbe "
+        "dig iep|kk done aa erase _wis|aa|gee|hra|ij|oi_ finished aa|af_|ege|fg|lto|uk flag aa|eer|erk|kere forget "
+        "verg from ehe|otit holding bew|houd keep _sla|aa|bew|eem|eg_|eren_|ij|otee|zet knows je_ later _op_|_vas|"
+        "_vo|ij|neer lead _ee|_ie|ez|ij letgo _wis|gee|ij|je_ list aken|dos|gen_|ij|kl mark keer|kere|zet matters ij "
+        "memory gen_|otit mend _vera|aa|corr|erk|ij|pas_|rbe noted aa|ehe|ij|je_|otit nudge _ee off _doo|af_|afs|eg_|"
+        "fv offlist _van offmine ij onlist ij|p_de pause _ont progress aa|rtg|sie|tand recall _ie|wat_ remember _ont|"
+        "aa|gee|je_|let_|mee|otee remind aa|heri|tj resume _ont save _sla|aa|bew|eg_|otee set _ik|_in_|_me_|aa|eef|"
+        "nodi|stel|tuu|zet show _er_|_ik|_is_|_lee|_me_|_op_|_vo|aa|alle_|eef|eg_|elk|heb|ij|moe|noe|nog|open_|toon|"
+        "wat_|zie significant isv stop je_|met_ take aa|alen|ij|oi_ this _die_|_dit|_hem_|_het|_ie|_ze_|dat_|ez tick "
+        "hra|kr|reep|trep|vink ticked aa|af_|afs|ij|reep|vink tidy _ond|_op_|aa|doe_|hoon|rden|uim todo oen upkeep "
+        "ehe vault gen_"
     ),
     "zh": (
-        "pause 东西|录|忆 resume 恢复|继续 maintain 整理|維護|维护|記憶|记忆 save 会话|做到哪里|对话|我们做到|"
-        "进展|进度|進度 significant 有意义|重 list 任务|剩|待办|待辦|有|未完成的|清单|清單|要做 about 你|关于|有 "
-        "dig 找|搜|查|深|翻 forget 不用|不要|从|停止|关于|别|和|忘|所有|有关|笔记里|说 remember 不要忘记|从|入|"
-        "别忘了|到|在|备忘|牢记|笔记|記下|記住|記得|记一下|记下|记住|记好|记得|记忆里|记牢|记着|进 todo 不要忘记|"
-        "别忘了|别让我忘|到|叫我|在|备忘|提醒|牢记|記下|記住|記得|记一下|记下|记住|记好|记得|记牢|记着|进|通知我|"
-        "闹钟|闹铃 done 做完|划掉|列表|删掉|勾掉|去掉|完成|待办|打勾|打钩|标|清单|清單 update 一下|不对|事实上|从|"
-        "修正|入|其实|其實|到|在|实际上|搞错了|改|更新|更正|笔记|纠正|訂正|订正|记录|记忆|说错了|过来|进"
+        "about 关|和|我|所|笔 actually 其|实 asdone 完 assig 重 correction 不|了|新|正 dig 天|深|话 erase 删|刪|掉|"
+        "除 finished 了|完|定|束 flag 把|标|记 forget 忘 from 从 holding 保|记 issig 要 keep 写|加|存|录|放|记 letgo "
+        "忘 list 事|任|待|清 mark 把|标 matters 要 memory 备|记 mend 改|新|正 noted 一|来|记 nudge 提|闹 offlist 列|"
+        "办|清 onlist 待|清 pause 记 progress 做|展|度|话 recall 于|你|有 remember 忘|記|记 remind 我 resume 记 save "
+        "存|记 set 定|建|弄|我|来|设 show 上|下|么|些|列|剩|告|多|念|显|有|没|看|里 significant 义 stop 不|停|别 "
+        "this 下|个|它|这 tick 从|勾|打|掉|标 ticked 完|打|掉 tidy 一|做|护|拾|理|維 todo 么|些|剩 upkeep 忆|憶 "
+        "vault 忆|憶"
     ),
     "ja": (
-        "pause やめて|止めて resume 記憶を再 maintain きれいに|メンテナ|掃除して|整理|片付けて save セーブし|"
-        "保存して|残して|記録して significant 大事|大切|意義深い|重要 list todo|すること|やること|やるべき|タスク|"
-        "リスト|リマイン|何を|未完了の about こと|について|件|言いまし|言った|話した|話しまし dig やり取り|"
-        "チャット|会話|掘って|掘り下げ|深掘りし|調べて forget から|もう|削除して|取り消し|忘れて|消して|消去して "
-        "remember ノート|メモ|忘れない|控えて|書き留め|覚え|記憶|記録して|頭に入れ todo アラーム|メモ|リマイン|声|"
-        "忘れない|思い出さ|控えて|教えて|書き留め|知らせて|覚え|言って|記憶して|記録して|通知して|頭に入れ done "
-        "から|チェック|削除して|外して|完了|消して|済み|終わり|線を引い update やっぱり|修正|変えて|変更|実は|"
-        "更新|本当は|直して|訂正"
+        "about い|の actually っ|は asdone し assig と correction 更|正 dig て|の erase し finished た|了|済 flag て "
+        "forget て from か holding い keep て letgo て list odo|こ|イ|ス mark は|を matters こ memory ト|メ|憶 mend "
+        "て noted メ|記 offlist か pause を progress こ|シ|会|作|内|態|進 recall て remember い|て remind て|イ "
+        "resume を save し show あ|い|か|が|だ|て|で|に|は|り|を|一|何 significant い stop う this あ|こ|そ tick て "
+        "ticked い|て tickit ェ tidy て todo い|こ upkeep メ|憶 vault メ|憶"
     ),
 }
 _READ = 3_000  # characters from either end: what stands between is no word to an assistant
 
 
-def _read_hints(words: str) -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+def _read_hints(words: str) -> Mapping[str, tuple[str, ...]]:
     cells = words.split(" ")
     pairs = zip(cells[::2], cells[1::2], strict=True)
-    split = ((name, texts.replace("_", " ").split("+")) for name, texts in pairs)
-    return tuple((name, tuple(tuple(group.split("|")) for group in groups)) for name, groups in split)
+    return {name: tuple(texts.replace("_", " ").split("|")) for name, texts in pairs}
 
 
 HINT_WORDS = {language: _read_hints(words) for language, words in _HINTS.items()}
+_START = 3  # letters of a text that it is looked up by
 
 
-def find_hints(low: str) -> Mapping[str, frozenset[str]]:
-    """Return by language which commands a text in small letters may hold."""
+@cache
+def _index_hints() -> Mapping[str, Sequence[tuple[str, str, str]]]:
+    """Return the texts, each with its language and class, by their first letters."""
+    index: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for language, classes in HINT_WORDS.items():
+        for name, texts in classes.items():
+            for text in texts:
+                index[text[:_START]].append((text, language, name))
+    return index
+
+
+def find_hints(low: str) -> Mapping[str, tuple[CommandForm, ...]]:
+    """Return by language the forms of commands that a text in small letters may hold."""
     near = low if len(low) <= 2 * _READ else f"{low[:_READ]}\n{low[-_READ:]}"
-    found = (
-        (
-            language,
-            frozenset(name for name, groups in commands if all(any(map(near.__contains__, group)) for group in groups)),
-        )
-        for language, commands in HINT_WORDS.items()
-    )
-    return {language: commands for language, commands in found if commands}
+    near = re.sub(r"\W+", " ", f" {near} ")
+    starts = {near[at : at + size] for size in range(1, _START + 1) for at in range(len(near))}
+    index = _index_hints()
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for start in index.keys() & starts:
+        for text, language, name in index[start]:
+            if text in near:
+                names[language].add(name)
+    forms = ((language, tuple(form for form in FORMS if form.needs <= names[language])) for language in HINT_WORDS)
+    return {language: found for language, found in forms if found}

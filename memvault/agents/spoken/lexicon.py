@@ -29,9 +29,12 @@ class Lexicon:
     def pattern(self, name: str) -> re.Pattern[str]:
         """Return the pattern of a class, compiled when it is first asked for; one that finds nothing without a row."""
         if name not in self._patterns:
-            row = self.rows.get(name)
-            self._patterns[name] = re.compile(self._bound(self._fill_in(row)) if row else r"(?!)")
+            self._patterns[name] = re.compile(self._bound(self.spell_out(name)) if self.rows.get(name) else r"(?!)")
         return self._patterns[name]
+
+    def spell_out(self, name: str) -> str:
+        """Return the row of a class as a pattern, without the bounds of its words."""
+        return self._fill_in(self.rows[name]).replace(" ?", r"\s*").replace(" ", r"\s+")
 
     @cached_property
     def orders_words(self) -> bool:
@@ -39,7 +42,6 @@ class Lexicon:
         return "final" in self.rows
 
     def _bound(self, pattern: str) -> str:
-        pattern = pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
         return rf"(?:(?<!\w)|(?='))(?:{pattern})(?:(?<=')|(?!\w|'\w))" if self.is_spaced else f"(?:{pattern})"
 
     def _fill_in(self, row: str) -> str:

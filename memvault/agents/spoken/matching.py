@@ -12,82 +12,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from memvault.agents.spoken import guards
+from memvault.agents.spoken.hints import CommandForm
 from memvault.agents.spoken.lexicon import OWN, Lexicon
 from memvault.agents.spoken.moments import is_moment, strip_start
 from memvault.agents.spoken.prompt_text import HIDDEN, Sentence
 
-
-class CommandForm(NamedTuple):
-    command: str
-    needs: frozenset[str]  # classes of words
-    may: frozenset[str]  # those that may stand among them
-    marks: frozenset[str]
-
-
-# What holds of a form: `alone`, it is about nothing; `aside`, only what a comma sets off stands beside it; `topic`, it
-# is about what is named; `clause`, about the rest of the sentence; `text`, about all that follows; `saying`, either;
-# `asks`, it may be a question; `tail`, it stands behind what it is about; `weak`, not where the prompt asks for work;
-# `doubtful`, not about a part of a program; `mine`, only about the person; `lately`, only about what is so by now.
-_FORM_TABLE = """
-pause-session | pausesession | | alone
-pause | pause | | pause
-resume | resume | | alone
-remember | lead | | text doubtful
-maintain | upkeep | tidy | aside
-maintain | tidy vault | upkeep | aside
-save | savepoint | | aside
-save | save progress | later | aside
-significant | flag assig | this matters memory later | text
-significant | remember this issig | | text
-significant | star this | | text
-significant | flag matters | this | text tail
-significant | significant | | text exchange strong
-list | todo | show | alone asks
-list | show list | | alone asks
-list | list | | alone
-about | recall | after about | topic asks
-about | wonder | about | topic asks
-about | knows | after | topic asks ours
-dig | dig | after | topic asks doubtful
-dig | search about | | topic asks
-dig | search digit | | topic
-forget | erase from | about | topic
-remember | keep memory | this | text doubtful
-remember | keep later | this | saying
-remember | remember | why later memory this | saying
-remember | bear | why later memory this | saying mine linked
-remember | notes this | later memory | text doubtful strong
-remember | notes this | later memory | text doubtful tail
-todo | remember | | due
-done | tick offlist | finished done | topic
-done | take offmine | finished done | topic
-done | tick off | finished done | topic doubtful
-done | mark asdone | finished | topic doubtful
-done | finished ticked | | topic tail
-done | finished offlist | take tick | topic tail
-done | offlist | finished | topic tail
-done | comesoff | | topic tail joined
-done | tickit | finished | topic tail
-done | done | | topic
-forget | erase about | from after | topic
-forget | stop holding | about from | topic doubtful named
-forget | letgo | stop holding | topic tail doubtful
-forget | forget | about from after | topic weak
-todo | remind | | todo asks
-todo | set nudge | | todo
-todo | keep onlist | | todo
-todo | tell | | todo timed
-remember | records | | clause weak doubtful
-remember | states | | clause weak doubtful mine
-update | mend noted | actually correction | text
-update | mend memory | actually correction | text
-update | mend this | actually correction outdated | text weak doubtful lately
-update | mend | actually correction noted | text weak doubtful lately strong
-update | mend | actually outdated | text weak doubtful lately tail
-update | outdated | actually | clause weak doubtful mine
-update | correction | | clause weak doubtful stated
-update | actually | | clause weak doubtful lately
-"""
 _OWN_MARKS = dict.fromkeys(("dig", "about"), "topic asks") | dict.fromkeys(("forget", "done"), "topic")
 _OWN_MARKS |= dict.fromkeys(("remember", "todo", "significant", "update"), "text") | {"pause": "pause"}
 _OPENING = ("open", "ask", "please", "fill", "this", "that")
@@ -97,15 +26,6 @@ _PADDING = re.compile(r"[\s,;:.!¿¡…–—，、。：；！·-]*")
 BOUNDARY = r"(?:[,;:.!…–—，、。：；！？?]|\s-+(?=\s)|\n)"
 STRONG = r"\s*(?:[:–—：]|-+(?=\s)|\.{3}|…)"
 _LONGEST_LEAD = 7  # words
-
-
-def _read_forms() -> Iterator[CommandForm]:
-    for row in _FORM_TABLE.strip().splitlines():
-        command, *cells = (cell.strip() for cell in row.split("|"))
-        yield CommandForm(command, *(frozenset(cell.split()) for cell in cells))
-
-
-FORMS = tuple(_read_forms())
 
 
 class WordToken(NamedTuple):

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from memvault.agents.spoken import guards
-from memvault.agents.spoken.hints import find_hints
+from memvault.agents.spoken.hints import CommandForm, find_hints
 from memvault.agents.spoken.intent import INTENTS_BY_NAME, Intent, Pause, Remember
 from memvault.agents.spoken.lexicon import Lexicon, own_lexicon, read_lexicon
 from memvault.agents.spoken.matching import (
     BOUNDARY,
-    FORMS,
     STRONG,
-    CommandForm,
     CommandMatch,
     SentenceMatcher,
     is_headed,
@@ -55,8 +53,7 @@ def parse_command(prompt: str, *, phrases: Iterable[str] = ()) -> SpokenCommand 
     """
     own = own_lexicon(tuple(phrases))
     forms = [(own, own_forms(own))] if own else []
-    for language, commands in find_hints(fold_text(prompt)).items():
-        forms.append((read_lexicon(language), tuple(form for form in FORMS if form.command in commands)))
+    forms += ((read_lexicon(language), found) for language, found in find_hints(fold_text(prompt)).items())
     return _Parser(PromptText.parse_prompt(prompt), forms).find_first() if forms else None
 
 
