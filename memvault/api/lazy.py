@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memvault.storage.journal import apply, chain_check, runs, undo
     from memvault.storage.vault import configure
     from memvault.storage.vault import create as vault_create
+    from memvault.storage.vault import quarantine as waiting
     from memvault.sync import merge_driver, sync
     from memvault.sync import setup as sync_setup
     from memvault.system import age
@@ -70,6 +71,7 @@ _HOMES = {name: f"memvault.{package}.{name}" for package, names in _MODULES.item
     "transcript_check": "memvault.transcripts.check",
     "transcript_search": "memvault.transcripts.search",
     "vault_create": "memvault.storage.vault.create",
+    "waiting": "memvault.storage.vault.quarantine",
 }
 
 

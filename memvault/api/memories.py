@@ -124,7 +124,7 @@ class MemoryMethods(OpenVault):
 
     def find(self, ref: str) -> Memory:
         """Return the memory that an id, a file name or a title means, without its text; that counts as nothing."""
-        return self.run(lambda context: context.find_memory(ref))
+        return self.run(lazy.waiting.find_with_waiting, ref)
 
     def path_of(self, ref: str) -> Path:
         """Return the file of a memory."""
@@ -132,7 +132,7 @@ class MemoryMethods(OpenVault):
 
     def source(self, ref: str) -> tuple[Memory, bytes]:
         """Return a memory with its text, and the exact bytes of its file; that counts as nothing."""
-        memory, note = self.run(lambda context: context.read_memory(context.find_memory(ref)))
+        memory, note = self.run(lambda context: context.read_memory(lazy.waiting.find_with_waiting(context, ref)))
         return memory, note.raw
 
     # -- changing
@@ -294,7 +294,7 @@ class MemoryMethods(OpenVault):
 
     def quarantine(self) -> Sequence[Memory]:
         """Return what came from the web or from tools and waits to be accepted, the oldest first."""
-        return self.run(lazy.quarantine.list_waiting)
+        return self.run(lazy.waiting.list_waiting)
 
     def accept(self, *refs: str, dry_run: bool = False) -> lazy.quarantine.QuarantineResult:
         """Take waiting memories into Tier 2, with their source."""

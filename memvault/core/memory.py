@@ -39,7 +39,9 @@ class Place(Enum):
 _TIERS = {Place.IDENTITY: 0, Place.HOT: 1, Place.ARCHIVED: 3}  # all others are of tier 2
 
 
-PLACE_REMARKS = {Place.IDENTITY: "identity", Place.HOT: "hot", Place.ARCHIVED: "archived", Place.FOREIGN: "foreign"}
+PLACE_REMARKS = {
+    place: place.value for place in (Place.IDENTITY, Place.HOT, Place.ARCHIVED, Place.QUARANTINE, Place.FOREIGN)
+}
 
 
 class Memory(Record, kw_only=True):

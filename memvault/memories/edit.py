@@ -42,6 +42,7 @@ from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_trust_not_raised, require_person_for_identity
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import find_with_waiting
 from memvault.text.file_names import portability_problem
 from memvault.text.markdown import clip_title
 
@@ -203,7 +204,7 @@ def edit_memory(
     What is only added, and fields, go onto whatever text the note has by then, unless a version is presented. Secrets
     that it adds are screened as those of a new memory; those that are there already are nobody's business here.
     """
-    memory, note = context.read_memory(context.find_memory(ref))
+    memory, note = context.read_memory(find_with_waiting(context, ref))
     # The lists as they would be, were they changed now.
     listed = {name: items.apply_to(_list_items(memory, name)) for name, items in edit.lists.items()}
     edit = replace(edit, fields={**(edit.fields or {}), **listed})

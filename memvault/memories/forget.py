@@ -22,12 +22,13 @@ from memvault.core.plan import (
 )
 from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.memories.edit import find_each
-from memvault.memories.remember import find_details, free_path, memory_texts, read_memory, trashed_details
+from memvault.memories.remember import find_details, free_path, memory_texts, trashed_details
 from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_own_operation, require_person, require_person_for_identity
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
+from memvault.storage.vault.quarantine import read_unindexed
 
 _TIERS = (Place.HOT, Place.MEMORIES)
 
@@ -148,7 +149,7 @@ def find_lost(context: VaultContext, ref: str) -> Memory:
     if faded:
         return faded[0]
     # What cannot be read cannot be brought back either.
-    readable = filter(None, (read_memory(context, path) for path in context.vault.trash_paths()))
+    readable = filter(None, (read_unindexed(context, path) for path in context.vault.trash_paths()))
     wanted = ref.strip().casefold()
     trashed = [
         memory

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, MoveFile, Plan, PlanChange, SetFields
-from memvault.errors import Ambiguous, NotFound, NothingToDo
-from memvault.memories.remember import find_details, free_path, memory_texts, read_memory
+from memvault.errors import NothingToDo
+from memvault.memories.remember import find_details, free_path, memory_texts
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import require_person
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
-
-_UNTRUSTED = "web"  # where a waiting note says nothing of its source
+from memvault.storage.vault.quarantine import UNTRUSTED_SOURCE, choose_waiting, list_waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +25,6 @@ class QuarantineResult:
     memories: tuple[Memory, ...]
     came_from: tuple[str, ...]
     op: str = ""
-
-
-def list_waiting(context: VaultContext) -> list[Memory]:
-    """Return the memories in quarantine with their texts, the oldest first; looking at them is no use of them."""
-    found: list[Memory] = []
-    folder = context.vault.root / context.vault.layout.quarantine
-    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-        relative = context.vault.relative_path(path)
-        if relative is None or context.vault.place_of(relative) is not Place.QUARANTINE or not path.is_file():
-            continue
-        memory = read_memory(context, relative)
-        if memory is None:
-            continue  # a link that leads out of the vault, or a file that cannot be read: `doctor` tells
-        more = {"source": _UNTRUSTED, **memory.more}
-        found.append(memory if "source" in memory.more else memory.with_changes(more=more))
-    return sorted(found, key=lambda memory: (memory.created, memory.path))
 
 
 def accept_waiting(context: VaultContext, refs: Sequence[str], *, dry_run: bool = False) -> QuarantineResult:
@@ -89,7 +71,7 @@ def _with_details(context: VaultContext, chosen: list[Memory]) -> tuple[list[Mem
 
 def _move_detail(context: VaultContext, detail: Memory, folder: str, taken: set[str]) -> MoveFile:
     # It keeps its source: what is accepted is no more trusted in detail than as a whole.
-    fields: dict[str, FieldValue | None] = {} if "source" in detail.stated else {"source": _UNTRUSTED}
+    fields: dict[str, FieldValue | None] = {} if "source" in detail.stated else {"source": UNTRUSTED_SOURCE}
     is_refused = folder.startswith(TRASH)
     target = choose_path(context, folder, detail, taken)
     return MoveFile(
@@ -117,7 +99,7 @@ def _carry_out(
 
 def _accept_move(context: VaultContext, memory: Memory, taken: set[str]) -> MoveFile:
     # In Tier 2 a note that says nothing of its source counts as the user's own.
-    fields: dict[str, FieldValue | None] = {} if "source" in memory.stated else {"source": _UNTRUSTED}
+    fields: dict[str, FieldValue | None] = {} if "source" in memory.stated else {"source": UNTRUSTED_SOURCE}
     target = choose_path(context, context.vault.layout.memories, memory, taken)
     return MoveFile(
         memory.path, target, "accepted", fields=fields, version=memory.version, about=ChangeSubject(id=memory.id)
@@ -137,24 +119,8 @@ def _choose_waiting(context: VaultContext, refs: Sequence[str]) -> list[Memory]:
     if not refs:
         raise NothingToDo(reason="Name at least one waiting memory.")
     found = list_waiting(context)
-    chosen = {memory.path: memory for ref in refs for memory in [_find_waiting(ref, found)]}
+    chosen = {memory.path: memory for ref in refs for memory in [choose_waiting(ref, found)]}
     return list(chosen.values())
-
-
-def _find_waiting(ref: str, waiting_: list[Memory]) -> Memory:
-    wanted = ref.strip().casefold()
-    exact = []
-    for memory in waiting_:
-        names = (memory.path, memory.path.rpartition("/")[2], memory.name, memory.title, memory.id)
-        if wanted and wanted in map(str.casefold, names):
-            exact.append(memory)
-    found = exact or [memory for memory in waiting_ if is_prefix(wanted) and memory.id and memory.id.startswith(wanted)]
-    if not found:
-        raise NotFound(ref=ref)
-    if len(found) > 1:
-        several = ", ".join(f"{memory.id[:8]} {memory.path}".strip() for memory in found[:5])
-        raise Ambiguous(ref=ref, count=len(found), names=several)
-    return found[0]
 
 
 # What was stored just before it became known that its session had read the web.

@@ -14,7 +14,7 @@ from memvault.core.kinds.infer_tags import DECISION, PREFERENCE, concerns_person
 from memvault.core.links import target_name
 from memvault.core.memory import UNTRUSTED, FieldValue, Memory, Place
 from memvault.core.plan import CreateFile, ListEdit, Plan, PlanChange, SetFields
-from memvault.errors import AlreadyThere, Forgotten, MarksUnknown, MemvaultError
+from memvault.errors import AlreadyThere, Forgotten, MarksUnknown
 from memvault.memories.draft import SCREENED_FIELDS, MemoryDraft, screen_draft, validate_draft
 from memvault.memories.screen import NO_REDACTIONS, Redactions, find_forgotten
 from memvault.memories.similar import find_similar, remember_recent
@@ -23,6 +23,7 @@ from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
+from memvault.storage.vault.quarantine import read_unindexed
 from memvault.text.file_names import free_file_name
 from memvault.text.markdown import clip_title, guess_title
 from memvault.text.statements.standing import CERTAIN, rate_statement
@@ -91,7 +92,7 @@ def _find_detail(context: VaultContext, reference: str, places: tuple[Place, ...
         # A reference is somebody's text: it may lead round a corner.
         is_straight = normpath(path) == path and "\\" not in path
         if is_straight and context.vault.place_of(path) in places and context.vault.exists(path):
-            return read_memory(context, path)
+            return read_unindexed(context, path)
     return None
 
 
@@ -105,17 +106,6 @@ def _is_own_detail(context: VaultContext, memory: Memory, detail: Memory) -> boo
     # What came from the web may name any file as its detail; that alone does not make it so.
     is_theirs = detail.source in UNTRUSTED or f"[[{memory.name}]]" in (detail.body or "")
     return memory.place is not Place.QUARANTINE or detail.place is Place.QUARANTINE or is_theirs
-
-
-def read_memory(context: VaultContext, path: str) -> Memory | None:
-    """Return the memory that a file holds which the index may not know; None where it cannot be read."""
-    try:
-        note = context.vault.read_note(path)
-    except MemvaultError:
-        return None
-    place = context.vault.place_of(path) or Place.MEMORIES
-    origin = codec.NoteOrigin(path, place, "", note.modified, note.modified, context.zone, context.settings.kinds)
-    return codec.read_memory(note.block, origin, version=note.version)
 
 
 def free_path(
@@ -139,7 +129,7 @@ def trashed_details(context: VaultContext, memory: Memory) -> Iterator[tuple[Mem
         steps = (step for op in context.vault.log.operations() for step in op.steps)
         went = (step.to for step in steps if step.do == "move" and step.path == path)
         now_at = next((to for to in went if to.startswith(f"{TRASH}/") and context.vault.exists(to)), "")
-        detail = read_memory(context, now_at) if now_at else None
+        detail = read_unindexed(context, now_at) if now_at else None
         if detail is not None:
             yield detail, path
 

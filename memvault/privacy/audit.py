@@ -12,7 +12,7 @@ from memvault.core.memory import SOURCES, Memory, Place
 from memvault.core.plan import MoveFile, Plan, PlanChange
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, NothingToDo
-from memvault.memories.quarantine import choose_path, list_waiting
+from memvault.memories.quarantine import choose_path
 from memvault.memories.remember import find_details, memory_texts
 from memvault.privacy.purge.transcripts import match_session
 from memvault.storage.journal import tombstones
@@ -20,6 +20,7 @@ from memvault.storage.journal.apply import apply
 from memvault.storage.permissions import require_person_for_identity
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
+from memvault.storage.vault.quarantine import list_waiting
 from memvault.transcripts.search import open_archive
 
 NOT_STATED = ""  # a note without a source is the person's own

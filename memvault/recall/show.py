@@ -15,6 +15,7 @@ from memvault.errors import BadInput
 from memvault.recall.superseded import find_contradicting, find_replacing
 from memvault.storage.still_true import look_into
 from memvault.storage.vault.context import VaultContext, expand_people
+from memvault.storage.vault.quarantine import find_with_waiting
 from memvault.text.display import to_one_line
 from memvault.text.terms import ELLIPSIS, clip_to_budget, estimate_tokens
 
@@ -41,7 +42,7 @@ class MemoryDetails:
 
 def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
     """Return a memory's own text from some character on, as its file is now; that counts as a use."""
-    memory = context.find_memory(ref)
+    memory = find_with_waiting(context, ref)
     whole, _ = context.read_memory(memory)
     body = whole.body or ""
     if start < 0 or (start and start >= len(body)):
@@ -63,7 +64,8 @@ def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int 
         superseded_by=find_replacing(context, whole),
         contradicts=find_contradicting(context, whole),
     )
-    context.record_uses([whole], why="show")
+    if memory.place is not Place.QUARANTINE:  # to look at what waits is no use of it
+        context.record_uses([whole], why="show")
     return shown
 
 

@@ -20,9 +20,9 @@ from memvault.errors import AlreadyThere, BadInput
 from memvault.maintenance.report import figures as counting
 from memvault.maintenance.report.figures import TIERS, Figures, ReportEvent, WeighedMemory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
-from memvault.memories.quarantine import list_waiting
 from memvault.recall.keywords import KeywordTally, keywords_in, tally_keywords
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import list_waiting
 from memvault.storage.vault.vault_file import read_vault_file
 from memvault.storage.written_files import note_written
 from memvault.system import files, paths

@@ -239,3 +239,33 @@ def test_nothing_else_is(visitor: Visitor, vault: Memvault, tmp_path: Path, path
         place.write_bytes(PNG)
     (vault.root / "out.png").symlink_to(tmp_path / "secret.png")
     assert visitor.get(f"/image?path={path}").status == 404
+
+
+# -- what waits in quarantine
+
+
+def test_what_waits_has_a_page_that_says_so_and_is_edited_there(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault, "Grommets are oiled on a Thursday.", source="web")
+    assert f"/memory/edit?id={id_}" in visitor.get("/inbox").text
+    shown = visitor.get(f"/memory?id={id_}").text
+    assert "Grommets are oiled" in shown
+    assert "It waits in quarantine" in shown
+    assert 'value="pin"' not in shown
+    assert 'value="forget"' not in shown
+    form = form_of(visitor, id_)
+    saved = visitor.post("/memory/save", {**form, "body": "Grommets are oiled on a Friday.\n"})
+    memory, _ = vault.source(id_)
+    assert (memory.path.partition("/")[0], memory.source) == ("quarantine", "web")
+    assert "Friday" in (memory.body or "")
+    undo_done(visitor, saved.location)
+    assert "Thursday" in (vault.source(id_)[0].body or "")
+    visitor.post("/inbox/answer", read_form(visitor.get(f"/memory?id={id_}").text, "/inbox/answer"))
+    assert vault.find(id_).path.startswith("2-memories/")
+
+
+def test_a_waiting_file_without_an_id_has_a_page_by_its_path(visitor: Visitor, vault: Memvault) -> None:
+    (vault.root / "quarantine").mkdir(exist_ok=True)
+    (vault.root / "quarantine" / "moss.md").write_text("Moss grows on the north side.\n", encoding="utf-8")
+    link = "/memory?id=quarantine%2Fmoss.md"
+    assert link in visitor.get("/inbox").text
+    assert "north side" in visitor.get(link).text

@@ -142,12 +142,12 @@ class VaultVerifier:
 
     def _find_missing(self, ids: set[str]) -> Iterator[DoctorFinding]:
         """Yield what is recorded and nowhere: under no other name, in no other folder, not in the trash."""
-        from memvault.memories.remember import read_memory  # deferred: only where the vault is verified
+        from memvault.storage.vault.quarantine import read_unindexed  # deferred: only where the vault is verified
 
         trashed = self._vault.trash_paths()
         names = {path.rpartition("/")[2] for path in (*self._paths, *trashed)}
         versions = {digest.sha for digest in self._now.values()}
-        found = (read_memory(self._scan.context, path) for path in trashed)
+        found = (read_unindexed(self._scan.context, path) for path in trashed)
         ids |= {memory.id for memory in found if memory and memory.id}
         for path in sorted(self._before.keys() | self._journaled.left.keys()):
             left, before = self._journaled.left.get(path), self._before.get(path)

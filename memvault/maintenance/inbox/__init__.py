@@ -27,9 +27,9 @@ from memvault.maintenance.inbox.waiting import OUTDATED, QUARANTINE, RULE, UNSUR
 from memvault.maintenance.report.figures import WeighedMemory
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
-from memvault.memories.quarantine import list_waiting
 from memvault.storage.journal.apply import Progress, no_progress
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import list_waiting
 
 CARD_KINDS: Mapping[str, CardKind] = MappingProxyType(
     {kind.name: kind for kind in (DUE, CONTRADICTION, QUARANTINE, RULE, UNSURE, OUTDATED, DUPLICATE, FADING, ADOPTION)}

@@ -20,10 +20,11 @@ from memvault.maintenance.inbox.card import (
     name_memory,
 )
 from memvault.memories.edit import MemoryEdit, edit_memory
-from memvault.memories.quarantine import accept_waiting, list_waiting, refuse_waiting
+from memvault.memories.quarantine import accept_waiting, refuse_waiting
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.still_true import find_outdated, renew_references
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import list_waiting
 from memvault.text.statements.judge import DECISION, PREFERENCE, RULED, judge_sentence
 from memvault.transcripts.extract.sentences import split_sentences
 

@@ -14,13 +14,13 @@ from memvault.context.claude_md_text import BLOCK_FORMATS
 from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.erase import Erase, is_long, known_parts, split_words
 from memvault.errors import MemvaultError
-from memvault.memories.quarantine import list_waiting
-from memvault.memories.remember import find_details, read_memory
+from memvault.memories.remember import find_details
 from memvault.privacy.purge import records
 from memvault.privacy.purge.subject import PurgeSubject, subject_of
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.merge_bases import SeenVersion, SeenVersions, open_seen_versions
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import list_waiting, read_unindexed
 from memvault.system import files
 from memvault.text.file_names import slugify
 from memvault.text.managed_block import BEGIN
@@ -201,7 +201,7 @@ def finish_removal(context: VaultContext) -> None:
     context.refresh()
     left = [path for path in dict.fromkeys(_note_paths(context)) if any(map(is_to_go, note_names(context, path)))]
     # While they exist, their texts show which record lines are about them.
-    subject = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
+    subject = subject_of(context, [memory for path in left if (memory := read_unindexed(context, path))])
     drop_copies(context, subject)
     records.purge_records(context, subject)
     for record in records.log_files(context.state):
@@ -221,7 +221,7 @@ def _note_paths(context: VaultContext) -> Iterator[str]:
 def note_names(context: VaultContext, path: str) -> tuple[str, ...]:
     """Return what identifies a note even if it changes or moves: its id, and its path with its digest."""
     try:
-        memory = read_memory(context, path)
+        memory = read_unindexed(context, path)
         seen = f"{path} {files.digest(files.read_file(context.vault.root / path))}"
     except (MemvaultError, FileNotFoundError):
         return ()

@@ -15,7 +15,6 @@ from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.erase import FORGOTTEN_MARK, Erase
 from memvault.core.secrets.screens import normalize_content
 from memvault.errors import MemvaultError
-from memvault.memories.remember import read_memory
 from memvault.privacy.purge import kept_copies as kept
 from memvault.privacy.purge import records, transcripts
 from memvault.privacy.purge.kept_copies import SentenceBeginnings
@@ -28,6 +27,7 @@ from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import require_person
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import read_unindexed
 from memvault.storage.written_files import list_written
 from memvault.system import files, paths
 from memvault.system.daemon import renew_daemon
@@ -114,7 +114,7 @@ def note_purged(context: VaultContext) -> None:
 def _marked_trash(context: VaultContext, eraser: Erase, is_purged: records.IsPurged) -> Iterator[str]:
     """Yield the trashed notes that are marked; of notes without an id those that say nothing else."""
     for path in context.vault.trash_paths():
-        if memory := read_memory(context, path):
+        if memory := read_unindexed(context, path):
             text = memory.body or ""
             is_empty = text.strip() and not normalize_content(eraser(text).replace(FORGOTTEN_MARK, ""))
             if is_purged(memory.id) if memory.id else is_empty:

@@ -24,12 +24,12 @@ from memvault.core.secrets.erase import (
 from memvault.core.secrets.screens import normalize_content
 from memvault.errors import MemvaultError, NotFound, PerhapsPrivate
 from memvault.memories.forget import find_lost
-from memvault.memories.quarantine import list_waiting
-from memvault.memories.remember import find_details, memory_texts, read_memory
+from memvault.memories.remember import find_details, memory_texts
 from memvault.memories.screen import texts_in as texts_in
 from memvault.privacy.private.store import PrivateStore
 from memvault.storage import frontmatter
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import list_waiting, read_unindexed
 from memvault.transcripts.search import open_archive
 
 # The log's steps that concern some notes, told from those of other notes at the same paths.
@@ -216,7 +216,7 @@ def own_notes(context: VaultContext, memory: Memory) -> list[Memory]:
 def _find_trashed(context: VaultContext, ids: Collection[str], names: Collection[str]) -> Iterator[Memory]:
     """Yield the trashed notes of the subject: by id, or without one by the path that they came from."""
     for path in context.vault.trash_paths():
-        trashed = read_memory(context, path)
+        trashed = read_unindexed(context, path)
         if trashed and (trashed.id in ids if trashed.id else path in names):
             yield trashed
 

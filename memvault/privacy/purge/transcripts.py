@@ -14,8 +14,6 @@ from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.erase import Erase, erase_forgotten, known_parts
 from memvault.core.secrets.screens import normalize_content
 from memvault.errors import AmbiguousSession, BadInput, MemvaultError, NoConversation
-from memvault.memories.quarantine import list_waiting
-from memvault.memories.remember import read_memory
 from memvault.privacy.purge.kept_copies import CUT, SentenceBeginnings
 from memvault.privacy.purge.records import IsPurged, log_files
 from memvault.privacy.purge.subject import PurgeSubject, own_notes, subject_of
@@ -23,6 +21,7 @@ from memvault.storage import pauses
 from memvault.storage.journal import tombstones
 from memvault.storage.permissions import require_person_for_identity
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import list_waiting, read_unindexed
 from memvault.system import files
 from memvault.transcripts.archive.archive import Archive
 from memvault.transcripts.archive.erase import ErasedTurns, MayHold, erase_transcript
@@ -196,7 +195,7 @@ def _session_of(memory: Memory) -> str:
 
 def _session_memories(context: VaultContext, ref: str) -> Iterator[Memory]:
     """Yield the memories of a session, wherever they are; of a person's own notes those that a program wrote."""
-    trashed = filter(None, (read_memory(context, path) for path in context.vault.trash_paths()))
+    trashed = filter(None, (read_unindexed(context, path) for path in context.vault.trash_paths()))
     for memory in (*context.index.memories(NO_FILTERS), *list_waiting(context), *trashed):
         is_ours = memory.place is not Place.FOREIGN or "source" in memory.stated
         if is_ours and _session_of(memory).casefold().startswith(ref.casefold()):

@@ -28,6 +28,7 @@ from memvault.errors import Ambiguous, MemvaultError, NoOperation, NotFound, Und
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_own_operation, is_own_operation, refusal_reason
 from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.quarantine import find_with_waiting
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
@@ -64,7 +65,7 @@ def _matches_filter(op: Operation, wanted: OperationFilter) -> bool:
 def _operations_about(operations: Sequence[Operation], ref: str, context: VaultContext) -> list[Operation]:
     """Return the operations about one memory, newest first, each with the steps that touched it alone."""
     try:
-        memory = context.find_memory(ref)
+        memory = find_with_waiting(context, ref)
     except NotFound:
         deleted = _operations_on_deleted(operations, ref)
         if not deleted:
@@ -92,7 +93,7 @@ def _operations_on(operations: Sequence[Operation], path: str, id_: str) -> Iter
 
 def _touches_memory(step: OperationStep, paths: set[str], id_: str) -> bool:
     decided = step.entry.get("id") if step.entry else None
-    return id_ in (step.id, decided) or step.path in paths or step.to in paths
+    return (id_ != "" and id_ in (step.id, decided)) or step.path in paths or step.to in paths
 
 
 def _operations_on_deleted(operations: Sequence[Operation], ref: str) -> list[Operation]:
