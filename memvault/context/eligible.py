@@ -125,7 +125,8 @@ def _is_opened(memory: Memory, folders: Sequence[str]) -> bool:
 
 
 def _get_scope(memory: Memory, kinds: Kinds) -> str:
-    kind = kinds.get(memory.kind)
+    # What was only guessed to be of one task is somebody's note, and hidden from nobody.
+    kind = kinds.get(memory.kind) if "kind" in memory.stated else None
     return str(memory.more.get("scope") or (kind.scope if kind else ""))
 
 

@@ -24,7 +24,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import is_courtesy
 from memvault.memories.open_items import is_reminder
 from memvault.storage.vault.context import VaultContext
-from memvault.text.statements.standing import is_about_answers, is_errand, is_safety, rate_statement
+from memvault.text.statements.standing import SURE, is_about_answers, is_errand, is_safety, rate_statement
 from memvault.text.statements.topics import rate_topics
 from memvault.text.terms import query_terms, text_cost
 
@@ -37,7 +37,6 @@ _PREFERRED, _NOT_PERSONAL, _IDENTITY = 1.0, 0.5, 2.0
 _FOR_SAFETY = 0.1  # of the room, before what the prompt is about
 # What speaks for a statement where there is no room for all: its topic counts up to 1.
 _BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.1
-_SURE = 2.0  # a rating above this is no surer
 _CALLED, _CALLED_TOKENS = 0.7, 120  # how near to a prompt's topics, and how much at one prompt
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
 _OF_REMINDERS = frozenset(("due", "repeat", "condition"))  # what comes up when it should, and not always
@@ -77,7 +76,7 @@ def find_statements(
             continue
         rating = rate_statement(text)
         # Many a preference is taken for something to do: what is surely one, and no order for once, stays.
-        stands = concerns_person(text) or (rating >= _SURE and not is_errand(text))
+        stands = concerns_person(text) or (rating >= SURE and not is_errand(text))
         if (
             _OF_REMINDERS.intersection(known.more)
             or (is_reminder(known) and not stands)
@@ -187,9 +186,9 @@ def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[Car
         called = _compare_topics(rate_topics(one.text), topics) + _BY_WORD * len(words.get(one.line, asked) & asked)
         called += _BY_SAFETY if is_safety(one.text) else 0.0
         called += _BY_ANSWER if is_about_answers(one.text) else 0.0
-        return (called + _BY_RATING * min(one.rating, _SURE)) / sqrt(text_cost(one.line))
+        return (called + _BY_RATING * min(one.rating, SURE)) / sqrt(text_cost(one.line))
 
-    return sorted(statements, key=lambda one: (one.rating < _SURE, -rate_call(one), one.memory.path))
+    return sorted(statements, key=lambda one: (one.rating < SURE, -rate_call(one), one.memory.path))
 
 
 def _compare_topics(one: Counter[str], other: Counter[str]) -> float:

@@ -26,7 +26,7 @@ from memvault.storage.vault.layout import TRASH
 from memvault.storage.vault.quarantine import read_unindexed
 from memvault.text.file_names import free_file_name
 from memvault.text.markdown import clip_title, guess_title
-from memvault.text.statements.standing import CERTAIN, rate_statement
+from memvault.text.statements.standing import CERTAIN, SURE, rate_statement
 
 # Which project a new memory belongs to, and whether it is for that project alone.
 
@@ -307,10 +307,12 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
 
 
 def _guess_kind(kinds: Kinds, text: str) -> str:
-    """Guess the kind of a text; what surely holds always of a person is knowledge, and does not fade as events do."""
+    """Guess the kind of a text; what holds always of a person is knowledge, and does not fade as events do."""
     guessed = kinds.guess_kind(text)
     is_passing = kinds[guessed].fades_from_view or kinds[guessed].idle_hours > 0
-    return kinds.default if is_passing and rate_statement(text) >= CERTAIN else guessed
+    # Where a wrong guess would hide a text from every later session, less has to speak for its lasting.
+    enough = SURE if kinds[guessed].scope == "session" else CERTAIN
+    return kinds.default if is_passing and rate_statement(text) >= enough else guessed
 
 
 def _hash_files(context: VaultContext, draft: MemoryDraft) -> Mapping[str, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
 from memvault.agents.hooks.session import inject_session
 from memvault.context.person_card import CARD_TOKENS
+from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
 from memvault.text.terms import estimate_tokens
 
@@ -96,6 +97,19 @@ def test_a_preference_that_sounds_like_a_task_stands_on_it_and_an_errand_does_no
     for text in ("Every exercise I set must follow the syllabus.", "Remind me to always feed our cat."):
         vault.remember(text, kind="prospective", more=GLOBAL, near="ignore")
     assert card_of(vault.context("a lathe").text) == ["Every exercise I set must follow the syllabus."]
+
+
+def test_a_guess_that_something_is_of_one_task_keeps_no_lasting_statement_from_it(vault: Memvault) -> None:
+    texts = ["I'm learning Spanish for my Oaxaca residency.", "Currently debugging the reconnect; no effect so far."]
+    for text in texts:
+        assert KINDS.guess_kind(text) == "working"
+        vault.remember(text, near="ignore")
+    by_hand = "I'm teaching myself English from old westerns."
+    (vault.root / "2-memories" / "english.md").write_text(f"{by_hand}\n", encoding="utf-8")
+    assert set(card_of(begin(vault))) == {texts[0], by_hand}
+    assert vault.find("Currently debugging the reconnect; no effect so far").kind == "working"
+    vault.remember("I'm learning the tango for a play.", kind="working", near="ignore")
+    assert "tango" not in begin(vault)
 
 
 def test_a_context_with_conditions_or_without_some_memories_keeps_to_them(vault: Memvault) -> None:

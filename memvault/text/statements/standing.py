@@ -7,8 +7,8 @@ import re
 LONGEST = 60
 """Words of a text that may be one statement."""
 
-LEAST, CERTAIN = 0.7, 3.0
-"""From these ratings on a text is taken for a standing statement, and surely is one."""
+LEAST, SURE, CERTAIN = 0.7, 2.0, 3.0
+"""From these ratings on a text is taken for a standing statement, most likely is one, and surely is one."""
 
 # What may do somebody harm.
 _SAFETY = re.compile(
