@@ -47,6 +47,7 @@ from memvault.storage.journal.tombstones import has_purges, is_marked
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
+from memvault.storage.web_taint import list_ends
 from memvault.system import files, paths
 
 if TYPE_CHECKING:
@@ -98,13 +99,20 @@ def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progr
         gone = _expire_stores(context, rules)
         context.refresh()
         last = runs.read_last_run(context)
-        if rules == USUAL_RULES and gone == ExpiryResult() and last.is_current(runs.state_digest(context), context.now):
+        is_same = gone == ExpiryResult() and not _has_session_ended(context, last.at)
+        if rules == USUAL_RULES and is_same and last.is_current(runs.state_digest(context), context.now):
             why = "nothing has changed or come due"
             return _write_log(
                 context, options, MaintainResult(skipped=why, next=last.next, memories=context.index.count())
             )
         found = _run_rules(context, options, rules, ask, progress)
         return _write_log(context, options, replace(found, expired=gone.files, refused=(*found.refused, *gone.refused)))
+
+
+def _has_session_ended(context: VaultContext, since: datetime | None) -> bool:
+    """Return whether any session ended since, whose working memory expires."""
+    ends = list_ends(context.state).values() if context.state else ()
+    return since is not None and any(at >= since for at in ends)
 
 
 def _sweep_state(context: VaultContext) -> None:
@@ -192,6 +200,7 @@ def gather_snapshot(
         practices=index.practice_records(),
         sizes={path: size for path, (size, _) in index.note_sizes().items()},
         confirmed=index.confirming_sessions(),
+        ended=list_ends(context.state) if context.state else {},
         decided=EarlierDecisions(
             written=frozenset(decisions.program_values),
             settled=decisions.status_times,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -100,14 +100,14 @@ def _parent_sessions(transcript: str) -> set[str]:
     return {name.decode(errors="replace") for name in _NAMED.findall(found)}
 
 
-def mark_ended(state: Path, session: str) -> None:
+def mark_ended(state: Path, session: str, *, now: datetime) -> None:
     """Note that a session is over, for whoever was started in it and lives on; it may be resumed."""
     with suppress(MemvaultError, OSError):
         files.make_folder(state)
         path = state / _ENDED_FILE
         if path.exists() and path.stat().st_size > _ENDED_FULL:
             files.overwrite_file(path, b"\n".join(files.read_file(path).splitlines()[-100:]) + b"\n")
-        files.append_line(path, json.dumps(session).encode() + b"\n")
+        files.append_line(path, json.dumps({"t": now.isoformat(), "session": session}).encode() + b"\n")
 
 
 def mark_resumed(state: Path, session: str) -> None:
@@ -115,17 +115,37 @@ def mark_resumed(state: Path, session: str) -> None:
     if is_ended(state, session):
         with suppress(MemvaultError, OSError):
             lines = files.read_file(state / _ENDED_FILE).splitlines()
-            left = (line + b"\n" for line in lines if line != json.dumps(session).encode())
+            left = (line + b"\n" for line in lines if _read_end(line)[0] != session)
             files.overwrite_file(state / _ENDED_FILE, b"".join(left))
 
 
 def is_ended(state: Path, session: str) -> bool:
     """Return whether a session has ended; it counts as ended where that cannot be read."""
-    path = state / _ENDED_FILE
     try:
-        return path.exists() and json.dumps(session).encode() in files.read_file(path).splitlines()
+        return session in _read_ends(state)
     except MemvaultError:
         return True
+
+
+def list_ends(state: Path) -> Mapping[str, datetime]:
+    """Return when the latest sessions ended that did not go on; nothing where that cannot be read."""
+    with suppress(MemvaultError):
+        return {session: at for session, at in _read_ends(state).items() if at is not None}
+    return {}
+
+
+def _read_ends(state: Path) -> dict[str, datetime | None]:
+    path = state / _ENDED_FILE
+    ends = map(_read_end, files.read_file(path).splitlines() if path.exists() else ())
+    return {session: at for session, at in ends if session}
+
+
+def _read_end(line: bytes) -> tuple[str, datetime | None]:
+    """Return a session and its end; lines of before say no moment, and one that was cut short says nothing."""
+    with suppress(ValueError, KeyError, TypeError):
+        row = json.loads(line)
+        return (row, None) if isinstance(row, str) else (str(row["session"]), datetime.fromisoformat(str(row["t"])))
+    return "", None
 
 
 def _read_rows(path: Path) -> Iterator[TaintedSession]:

@@ -12,7 +12,7 @@ from memvault.agents.hooks.session import begin_session, end_session
 from memvault.agents.hooks.tool_use import ToolUse, watch_for_web
 from memvault.agents.mcp.caller import work_in
 from memvault.core.ids import INVENTED_SESSION
-from memvault.storage.web_taint import is_ended, is_tainted, mark_ended
+from memvault.storage.web_taint import is_ended, is_tainted, list_ends, mark_ended
 from memvault.system import project as projects
 from tests.conftest import Clock, Opener
 
@@ -131,9 +131,31 @@ def test_a_session_that_is_over_is_not_worked_in(agent: Memvault, open_vault: Op
     assert work_in(another(agent, open_vault, "two"), "two", else_in=own) == "two"
 
 
+def test_what_a_session_had_in_hand_ends_with_it_unless_it_goes_on(
+    agent: Memvault, open_vault: Opener, clock: Clock
+) -> None:
+    kept = another(agent, open_vault, "two")
+    for vault in (agent, kept):
+        vault.work_start(f"Count the gauges of {vault.actor.session}")
+    assert [bool(agent.maintain().skipped) for _ in range(3)][-1]
+    for vault in (agent, kept):
+        end_session(vault)
+    begin_session(kept, "", source="resume", project=projects.project_of(kept.folder))
+    clock.pass_(minutes=6)
+    agent.maintain()
+    assert [task.memory.title for task in agent.work_in_hand()] == ["Count the gauges of two"]
+
+
+def test_an_end_that_was_noted_without_its_moment_is_one(agent: Memvault) -> None:
+    agent.state_folder.mkdir(parents=True, exist_ok=True)
+    (agent.state_folder / "ended.jsonl").write_bytes(b'"two"\n{"t": "20')
+    assert is_ended(agent.state_folder, "two")
+    assert list_ends(agent.state_folder) == {}
+
+
 def test_the_last_of_many_ended_sessions_are_known(agent: Memvault) -> None:
     for number in range(1_200):
-        mark_ended(agent.state_folder, f"00000000-0000-4000-8000-{number:012}")
+        mark_ended(agent.state_folder, f"00000000-0000-4000-8000-{number:012}", now=agent.now())
     assert is_ended(agent.state_folder, f"00000000-0000-4000-8000-{1_199:012}")
     assert (agent.state_folder / "ended.jsonl").stat().st_size < 25_000
 

@@ -131,7 +131,7 @@ def end_session(vault: OpenVault) -> None:
     from memvault.storage.web_taint import mark_ended
 
     if vault.actor.session:
-        mark_ended(vault.state_folder, vault.actor.session)
+        mark_ended(vault.state_folder, vault.actor.session, now=vault.now())
 
 
 def start_save(vault: OpenVault, transcript: str, *, session: str) -> None:

@@ -197,10 +197,11 @@ def archive_stale(case: Case, state: RuleState) -> None:
 # What one task needed is put away when its time is over; what was archived long ago may go.
 
 MONTH = 30.44  # days
+_AFTER_SESSION = timedelta(minutes=5)  # in which what a session needed can still be taken up
 
 
 def expire_task(case: Case, state: RuleState) -> None:
-    """Clear a memory that served one task, when its time is over or nobody used it for a day."""
+    """Clear a memory that served one task, when its time or session is over or nobody used it for a day."""
     memory = case.memory
     over = _expires_at(memory, case, state)
     if over is None or memory.place not in (Place.HOT, Place.MEMORIES) or memory.status == "archived" or memory.pinned:
@@ -216,9 +217,14 @@ def _expires_at(memory: Memory, case: Case, state: RuleState) -> datetime | None
     # What was only guessed to be of such a kind is never put away for it.
     if kind is None or not kind.idle_hours or "kind" not in memory.stated:
         return None
-    idle = case.use.last + timedelta(hours=kind.idle_hours)
-    expires_at = memory.more.get("expires_at")
-    return min(expires_at, idle) if isinstance(expires_at, datetime) else idle
+    ends = [case.use.last + timedelta(hours=kind.idle_hours)]
+    if isinstance(expires_at := memory.more.get("expires_at"), datetime):
+        ends.append(expires_at)
+    over = state.snapshot.ended.get(str(memory.more.get("session", "")))
+    # What was used elsewhere since, or is said to be for more than the session, outlives it.
+    if over is not None and memory.more.get("scope", "session") == "session" and case.use.last <= over + _AFTER_SESSION:
+        ends.append(over + _AFTER_SESSION)
+    return min(ends)
 
 
 def prune_archived(case: Case, state: RuleState) -> None:

@@ -90,6 +90,7 @@ class VaultSnapshot:
     practices: Mapping[str, PracticeHistory] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)  # by path
     confirmed: Mapping[str, frozenset[str]] = field(default_factory=dict)  # id -> conversations that said it again
+    ended: Mapping[str, datetime] = field(default_factory=dict)  # when the latest sessions ended
     decided: EarlierDecisions = field(default_factory=EarlierDecisions)
     folders: Mapping[Place, str] = field(default_factory=dict)  # each ending in a slash
     trash: str = ".trash/"

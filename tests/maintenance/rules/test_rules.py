@@ -235,6 +235,17 @@ def test_a_working_memory_is_cleared_a_day_after_its_last_use() -> None:
     assert swept(one.with_changes(pinned=True), days=9, rule="expire") == []
 
 
+def test_a_working_memory_is_cleared_five_minutes_after_its_session() -> None:
+    one, minute = memory(kind="working", more={"session": "seven"}), 1 / 1440
+    ended = {"seven": day(0.1)}
+    assert swept(one, days=0.1 + 4 * minute, rule="expire", ended=ended) == []
+    assert swept(one, days=0.1 + 6 * minute, rule="expire", ended=ended)
+    assert swept(one, days=0.5, rule="expire", ended={"eight": day(0.1)}) == []
+    assert swept(one, days=0.5, rule="expire", ended=ended, pasts={"one": used(0.2)}) == []
+    lasting = one.with_changes(more={"session": "seven", "scope": "project"})
+    assert swept(lasting, days=0.5, rule="expire", ended=ended) == []
+
+
 def test_pruning_lets_go_only_of_what_lies_in_the_archive_unused() -> None:
     one, policy = memory(place=Place.ARCHIVED, status="archived"), MaintenancePolicy(prune_months=6)
     assert swept(one, days=182, rule="prune", policy=policy) == []
