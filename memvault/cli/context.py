@@ -11,7 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from memvault.cli.output.terminal import TerminalFormat, TextStyles
+from memvault.cli.output.terminal import TerminalFormat, TextStyles, shows_links
 from memvault.core.value import Record
 from memvault.errors import NotPrinted, NotText
 from memvault.text.display import neutralize_text, to_one_line
@@ -55,6 +55,7 @@ class CliContext:
         self._zone = zone
         self._opener = opener
         self._progress: ProgressLine | None = None
+        self._root: Path | None = None  # of the vault that was opened
 
     # -- the vault and the time
 
@@ -63,9 +64,10 @@ class CliContext:
 
         Where its file sets what only the person may set, they are asked about it once, unless `asks` is false.
         """
+        vault = self._open_here() if self._opener is None else self._opener(self.vault_name)
+        self._root = vault.root
         if self._opener is not None:
-            return self._opener(self.vault_name)
-        vault = self._open_here()
+            return vault
         if not (
             may_ask and vault.settings.ignored and (self.has_person and self.has_stderr_terminal and not self.as_json)
         ):
@@ -235,10 +237,14 @@ class CliContext:
         """What stdout is: a terminal of some width with colours, or a pipe."""
         if not _is_terminal(self.stdout):
             return TerminalFormat(zone=self.zone)
+        has_color = self._obeys_colors and not self.no_color
+        # Obsidian opens no folder that is none of its vaults.
+        is_linked = has_color and self._root and shows_links(self.environment) and (self._root / ".obsidian").is_dir()
         return TerminalFormat(
             width=self._measure_width(),
-            styles=TextStyles(has_color=self._obeys_colors and not self.no_color),
+            styles=TextStyles(has_color=has_color),
             zone=self.zone,
+            root=self._root if is_linked else None,
         )
 
     @property

@@ -18,9 +18,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from memvault.api import Memvault
 from memvault.core.ids import short_id
+from memvault.core.memory import Memory
 from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
+from memvault.system.programs import obsidian_uri
 from memvault.text.display import clip_line, format_count, format_size, spell_controls, to_one_line
 from memvault.web.markdown import mark_terms, mark_words, memory_address, render_markdown
 
@@ -126,6 +128,15 @@ class Page:
                 **values,
             )
         )
+
+    @property
+    def is_in_obsidian(self) -> bool:
+        """Return whether the vault is one of Obsidian's, which opens no other folder."""
+        return (self.vault.root / ".obsidian").is_dir()
+
+    def obsidian_uri(self, memory: Memory) -> str:
+        """Return the address under which Obsidian opens a memory."""
+        return obsidian_uri(self.vault.root / memory.path)
 
     @property
     def here(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -239,6 +241,17 @@ def test_nothing_else_is(visitor: Visitor, vault: Memvault, tmp_path: Path, path
         place.write_bytes(PNG)
     (vault.root / "out.png").symlink_to(tmp_path / "secret.png")
     assert visitor.get(f"/image?path={path}").status == 404
+
+
+def test_wherever_a_memory_is_named_its_note_opens_in_obsidian(visitor: Visitor, vault: Memvault) -> None:
+    id_ = remember(vault)
+    link = f"obsidian://open?path={quote(str(vault.root / vault.list().rows[0].memory.path), safe='')}"
+    (vault.root / ".obsidian").mkdir(exist_ok=True)
+    addresses = ("/search?q=tea", "/search?part=1&q=tea")
+    assert link in visitor.get(f"/memory?id={id_}").text
+    assert all(link in visitor.get(address).text for address in addresses)
+    shutil.rmtree(vault.root / ".obsidian")
+    assert not any(link in visitor.get(address).text for address in addresses)
 
 
 # -- what waits in quarantine

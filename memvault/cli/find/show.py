@@ -290,7 +290,7 @@ def _format_list(rows: Sequence[ListedMemory], paper: TerminalFormat) -> str:
         Column("PLACE", may_go=True),
         Column("TITLE", may_shrink=True),
     )
-    return format_table(columns, [_list_row(row, paper) for row in rows], paper)
+    return format_table(columns, [_list_row(row, paper) for row in rows], paper, [row.memory.path for row in rows])
 
 
 def _list_row(row: ListedMemory, paper: TerminalFormat) -> list[str]:

@@ -140,7 +140,7 @@ def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
         f"session {session}" if session else "",
     ]
     lines = [paper.wrap_block(f"- {to_one_line(note)}", "  ") for note in one.notes]
-    return "\n".join([paper.styles.title(to_one_line(one.memory.title)), paper.join_facts(facts, "  "), *lines])
+    return "\n".join([paper.format_title(one.memory.title, one.memory.path), paper.join_facts(facts, "  "), *lines])
 
 
 # `memvault task done`: say that something was done, or will not be.

@@ -39,10 +39,14 @@ def today(cli: CliContext) -> CommandResult:
 def _format_day(found: DayOverview, paper: TerminalFormat) -> Iterator[str]:
     local = found.day.astimezone(paper.zone)
     yield paper.styles.title(f"{local:%A}, {local.day} {local:%B %Y}")
-    due = [_due_line(reminder, found, paper) for reminder in found.due]
+    due = [(_due_line(reminder, found, paper), reminder.memory.path) for reminder in found.due]
     yield from _format_part("Due", due, _MOST_DUE, paper)
-    yield from _format_part("Learned yesterday", [_memory_line(one) for one in found.learned], _MOST_LEARNED, paper)
-    fading = [f"{_memory_line(row.memory)}, on {paper.format_day(row.falls or found.day)}" for row in found.fading]
+    learned = [(_memory_line(one), one.path) for one in found.learned]
+    yield from _format_part("Learned yesterday", learned, _MOST_LEARNED, paper)
+    fading = [
+        (f"{_memory_line(row.memory)}, on {paper.format_day(row.falls or found.day)}", row.memory.path)
+        for row in found.fading
+    ]
     yield from _format_part("Fading soon", fading, _MOST_FADING, paper)
     waiting = sum(found.waiting.values())
     if waiting:
@@ -53,13 +57,13 @@ def _format_day(found: DayOverview, paper: TerminalFormat) -> Iterator[str]:
         yield "Nothing is due, and nothing waits for you."
 
 
-def _format_part(heading: str, lines: Sequence[str], most: int, paper: TerminalFormat) -> Iterator[str]:
+def _format_part(heading: str, lines: Sequence[tuple[str, str]], most: int, paper: TerminalFormat) -> Iterator[str]:
     if not lines:
         return
     left = len(lines) - most
     # A line that says how many more there are takes the place of no memory.
     yield paper.styles.faint(f"{heading} ({most} of {len(lines)})" if left > 0 else heading)
-    yield from (_clip(f"  {line}", paper) for line in lines[:most])
+    yield from (f"  {paper.link_note(_clip(line, paper, 2), path)}" for line, path in lines[:most])
 
 
 def _due_line(reminder: Reminder, found: DayOverview, paper: TerminalFormat) -> str:
@@ -74,5 +78,5 @@ def _memory_line(memory: Memory) -> str:
     return f"{short_id(memory.id)} {to_one_line(memory.title)}"
 
 
-def _clip(line: str, paper: TerminalFormat) -> str:
-    return clip_line(line, paper.width) if paper.width else line
+def _clip(line: str, paper: TerminalFormat, indent: int = 0) -> str:
+    return clip_line(line, paper.width - indent) if paper.width else line

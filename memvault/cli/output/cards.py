@@ -25,9 +25,10 @@ _TEXT_LINES = 14  # of each memory on a card: `e` shows all of it
 
 def format_card(card: Card, paper: TerminalFormat, *, place: str = "", merged: str = "", with_acts: bool = True) -> str:
     """One card: its question, why it is asked, its memories, and the acts that answer it."""
+    path = card.memories[0].path if len(card.memories) == 1 else ""
     parts = [
         paper.styles.faint(f"{place}  {card.kind}".strip()),
-        "\n".join(paper.styles.title(line) for line in wrap_text(to_one_line(card.question), paper.width)),
+        "\n".join(paper.format_title(line, path) for line in wrap_text(to_one_line(card.question), paper.width)),
         paper.wrap_block(to_one_line(card.why)),
         "",
         *([_format_pair(card, paper)] if len(card.memories) > 1 else [_format_one(card.memories[0], paper)]),
@@ -58,7 +59,7 @@ def _format_commands(card: Card, paper: TerminalFormat) -> str:
 
 def _format_one(memory: Memory, paper: TerminalFormat) -> str:
     body = memory.body or ""
-    title = "" if body.lstrip("# \n").startswith(memory.title) else paper.styles.title(to_one_line(memory.title))
+    title = "" if body.lstrip("# \n").startswith(memory.title) else paper.format_title(memory.title, memory.path)
     text = format_passage(body, (), paper, indent=_INDENT, lines=_TEXT_LINES if paper.width else 0)
     return "\n".join(filter(None, (title, paper.join_facts(list_facts(memory, paper), _INDENT), text)))
 
@@ -87,7 +88,7 @@ def format_card_table(cards: Sequence[Card], paper: TerminalFormat) -> str:
     """Cards in columns, a line each."""
     columns = (Column("ID"), Column("KIND"), Column("QUESTION", may_shrink=True))
     rows = [[" ".join(_short_name(memory) for memory in card.memories), card.kind, card.question] for card in cards]
-    return format_table(columns, rows, paper)
+    return format_table(columns, rows, paper, [card.memories[0].path for card in cards])
 
 
 def _short_name(memory: Memory) -> str:

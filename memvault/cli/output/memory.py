@@ -103,23 +103,24 @@ def format_hit(
     others = f"and {len(alike)} alike: {', '.join(map(short_id, alike))}" if alike else ""
     lines = 0 if whole or not paper.width else EXCERPT_LINES
     parts = [
-        _format_rank(rank, memory.title, paper),
+        _format_rank(rank, memory, paper),
         paper.join_facts([*facts, against, others, to_one_line(via), "weak match" if weak else ""], _INDENT),
         format_passage(re.sub(r"\n\s*\n", "\n\n", text), terms, paper, indent=_INDENT, lines=lines),
     ]
     return "\n".join(filter(None, parts))
 
 
-def _format_rank(rank: int, title: str, paper: TerminalFormat) -> str:
-    first, *others = wrap_text(to_one_line(title), paper.width_beside(_INDENT))
-    lines = (f"{rank:>2}. {paper.styles.title(first)}", *(_INDENT + paper.styles.title(line) for line in others))
+def _format_rank(rank: int, memory: Memory, paper: TerminalFormat) -> str:
+    wrapped = wrap_text(to_one_line(memory.title), paper.width_beside(_INDENT))
+    first, *others = (paper.format_title(line, memory.path) for line in wrapped)
+    lines = (f"{rank:>2}. {first}", *(_INDENT + line for line in others))
     return "\n".join(lines)
 
 
 def format_outcome(memory: Memory, did: str, paper: TerminalFormat) -> str:
     """A memory and what became of it, in two lines."""
     return "\n".join(
-        (paper.styles.title(to_one_line(memory.title)), paper.join_facts([short_id(memory.id), memory.path, did], "  "))
+        (paper.format_title(memory.title, memory.path), paper.join_facts([short_id(memory.id), memory.path, did], "  "))
     )
 
 
@@ -138,7 +139,7 @@ def format_memory(
     # Of a note that says nothing of itself that can be read, an id and a weight would be our inventions.
     is_unknown = bool(memory.problem) and not memory.stated
     head = [
-        paper.styles.title(to_one_line(memory.title)),
+        paper.format_title(memory.title, memory.path),
         paper.join_facts([] if is_unknown else [memory.id, memory.type, memory.kind, *memory.remarks]),
         paper.join_facts(
             [] if is_unknown else [f"weight {weight:.2f}", f"made {paper.format_minute(memory.created)}", times]
@@ -160,7 +161,7 @@ def format_memory(
 def format_continued(memory: Memory, paper: TerminalFormat) -> str:
     """A later part of a note: its title, so that nobody takes it for another's, and the text."""
     text = format_passage(memory.body or "", (), paper, indent="")
-    return f"{paper.styles.title(to_one_line(memory.title))}\n{paper.join_facts([memory.id, 'continued'])}\n\n{text}"
+    return f"{paper.format_title(memory.title, memory.path)}\n{paper.join_facts([memory.id, 'continued'])}\n\n{text}"
 
 
 def _list_names(memory: Memory) -> list[tuple[str, Sequence[str]]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from typing import NamedTuple
 
 from memvault.core.value import Record
@@ -51,6 +52,22 @@ PLAIN = TextStyles()
 
 
 _DOT = " · "
+# What terminals that show links say of themselves; those inside of others say nothing sure.
+_SHOW_LINKS = ("VTE_VERSION", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "ALACRITTY_WINDOW_ID")
+_LINKING_PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby", "WarpTerminal"})
+_LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour")
+_NESTED = ("TMUX", "STY")
+
+
+def shows_links(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal shows links (OSC 8) as far as it is known; `FORCE_HYPERLINK` says so for any."""
+    forced = environment.get("FORCE_HYPERLINK", "")
+    if forced:
+        return forced != "0"
+    if any(map(environment.get, _NESTED)):
+        return False
+    is_named = environment.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+    return is_named or any(map(environment.get, _SHOW_LINKS)) or environment.get("TERM", "").startswith(_LINKING_TERMS)
 
 
 class TerminalFormat(Record):
@@ -59,6 +76,19 @@ class TerminalFormat(Record):
     width: int = 0
     styles: TextStyles = PLAIN
     zone: tzinfo = UTC
+    root: Path | None = None  # of the vault, where its notes are shown as links into Obsidian
+
+    def link_note(self, text: str, path: str) -> str:
+        """A text that leads to a note in Obsidian, where that is shown."""
+        if self.root is None or not text or not path:
+            return text
+        from memvault.system.programs import obsidian_uri  # deferred: most terminals show no links
+
+        return f"\x1b]8;;{obsidian_uri(self.root / path)}\x1b\\{text}\x1b]8;;\x1b\\"
+
+    def format_title(self, title: str, path: str) -> str:
+        """What a note is called, on one line, as a link to it."""
+        return self.link_note(self.styles.title(to_one_line(title)), path)
 
     def format_day(self, moment: datetime) -> str:
         """The date of a moment, as the reader's calendar has it."""
@@ -112,8 +142,13 @@ class Column(NamedTuple):
     may_go: bool = False  # it is left out, rather than that another is cut too short to read
 
 
-def format_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], paper: TerminalFormat) -> str:
-    """The rows below their headings; where the page is too narrow, columns are left out or cut."""
+def format_table(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], paper: TerminalFormat, paths: Sequence[str] = ()
+) -> str:
+    """The rows below their headings; where the page is too narrow, columns are left out or cut.
+
+    With `paths`, the column that may be cut is the title of the note that a row is about.
+    """
     lines = [[column.heading for column in columns], *([to_one_line(text) for text in row] for row in rows)]
     widths = [max(cell_width(line[number]) for line in lines) for number in range(len(columns))]
     shown = _choose_columns(columns, widths, paper.width)
@@ -122,8 +157,13 @@ def format_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], paper
     widths = [
         max(_LEAST, width - excess) if excess > 0 and number in way else width for number, width in enumerate(widths)
     ]
-    heading, *body = (_format_line(columns, line, widths, shown) for line in lines)
-    return "\n".join([paper.styles.faint(heading), *body])
+    heading, *body = (_set_cells(columns, line, widths, shown) for line in lines)
+    if paper.root is not None:
+        for cells, path in zip(body, paths, strict=False):
+            for at in map(shown.index, way):
+                text = cells[at].rstrip()
+                cells[at] = paper.link_note(text, path) + cells[at][len(text) :]
+    return "\n".join([paper.styles.faint(_GAP.join(heading).rstrip()), *(_GAP.join(cells).rstrip() for cells in body)])
 
 
 def _choose_columns(columns: Sequence[Column], widths: list[int], page: int) -> list[int]:
@@ -140,6 +180,5 @@ def _total_width(widths: list[int]) -> int:
     return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
-def _format_line(columns: Sequence[Column], line: list[str], widths: list[int], shown: list[int]) -> str:
-    parts = (pad_text(clip_line(line[n], widths[n]), widths[n], right=columns[n].right) for n in shown)
-    return _GAP.join(parts).rstrip()
+def _set_cells(columns: Sequence[Column], line: list[str], widths: list[int], shown: list[int]) -> list[str]:
+    return [pad_text(clip_line(line[n], widths[n]), widths[n], right=columns[n].right) for n in shown]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memvault.cli.output.memory import format_passage
@@ -76,17 +77,21 @@ _LEAST_TITLE = 20
 _MARKED, _UNMARKED = "> ", "  "
 
 
-def format_hit_line(ref: str, day: str, text: str, *, weak: bool = False, width: int = 0) -> str:
+def format_hit_line(
+    ref: str, day: str, text: str, *, weak: bool = False, width: int = 0, link: Callable[[str], str] = str
+) -> str:
     """One hit on one line: what opens it, its day, and what it is called, as far as a terminal or few tokens go."""
     head, tail, title = " ".join(filter(None, (ref, day))), " (weak)" if weak else "", to_one_line(text)
     room = max(_LEAST_TITLE, width - cell_width(head) - 1 - len(tail))
-    return f"{head} {clip_line(title, room) if width else clip_to_budget(title, _TITLE_TOKENS)}{tail}"
+    shown = clip_line(title, room) if width else clip_to_budget(title, _TITLE_TOKENS)
+    return f"{head} {link(shown)}{tail}"
 
 
 def format_memory_line(memory: Memory, paper: TerminalFormat, *, weak: bool = False) -> str:
     """One memory on one line."""
     day = paper.format_day(memory.created)
-    return format_hit_line(short_id(memory.id), day, memory.title, weak=weak, width=paper.width)
+    link = partial(paper.link_note, path=memory.path)
+    return format_hit_line(short_id(memory.id), day, memory.title, weak=weak, width=paper.width, link=link)
 
 
 def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: TerminalFormat | None = None) -> str:
@@ -106,5 +111,5 @@ def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: Term
         else ""
     )
     first, *others = paper.wrap_block(head, _UNMARKED).split("\n")
-    title = paper.styles.title(first[len(_UNMARKED) :])
+    title = paper.format_title(first[len(_UNMARKED) :], memory.path)
     return "\n".join(filter(None, (mark + title, *others, below)))

@@ -440,4 +440,5 @@ def _format_memories(memories: Sequence[Memory], paper: TerminalFormat) -> str:
         ]
         for memory in memories
     ]
-    return f"{format_table(columns, rows, paper)}\n{format_count(len(memories), 'memory', 'memories')}"
+    table = format_table(columns, rows, paper, [memory.path for memory in memories])
+    return f"{table}\n{format_count(len(memories), 'memory', 'memories')}"

@@ -15,7 +15,7 @@ from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
     from memvault.core.memory import Memory
-    from memvault.maintenance.report.figures import Figures, RankedMemory, ReportEvent, WeightGroup
+    from memvault.maintenance.report.figures import FadingMemory, Figures, RankedMemory, ReportEvent, WeightGroup
     from memvault.maintenance.vault_status import VaultStatus
     from memvault.storage.pauses import PausePeriod
 
@@ -207,7 +207,7 @@ def format_stats(found: Figures, paper: TerminalFormat) -> str:
         f"{paper.styles.title(found.vault)}\n{paper.join_facts(facts, '  ')}",
         _format_groups(found, paper),
         _format_use(found, paper),
-        _format_table(f"About to fade, within {HORIZON} days", columns, lines, len(found.fading), paper),
+        _format_table(f"About to fade, within {HORIZON} days", columns, lines, found.fading, paper),
         *_format_history(found, paper),
         _format_ranked("Used most", found.most_used, "USES", paper),
         _format_ranked("Linked most", found.most_linked, "LINKS", paper),
@@ -254,21 +254,26 @@ def _format_events(heading: str, events: Sequence[ReportEvent], days: int, paper
         [paper.format_day(event.at), event.what, short_id(event.id), event.title or "(no longer in the vault)"]
         for event in events[:SHOWN]
     ]
-    return _format_table(f"{heading} in {format_count(days, 'day', 'days')}", columns, lines, len(events), paper)
+    return _format_table(f"{heading} in {format_count(days, 'day', 'days')}", columns, lines, events, paper)
 
 
 def _format_ranked(heading: str, rows: Sequence[RankedMemory], unit: str, paper: TerminalFormat) -> str:
     columns = (Column(unit, right=True), Column("ID", may_go=True), Column("TITLE", may_shrink=True))
     lines = [[f"{row.count:,}", short_id(row.id), row.title] for row in rows]
-    return _format_table(heading, columns, lines, len(rows), paper)
+    return _format_table(heading, columns, lines, rows, paper)
 
 
 def _format_table(
-    heading: str, columns: Sequence[Column], lines: list[list[str]], total: int, paper: TerminalFormat
+    heading: str,
+    columns: Sequence[Column],
+    lines: list[list[str]],
+    rows: Sequence[FadingMemory | ReportEvent | RankedMemory],
+    paper: TerminalFormat,
 ) -> str:
     if not lines:
         return ""
+    total = len(rows)
     head = paper.styles.title(
         heading if total <= len(lines) else f"{heading}: {total:,}, of them the first {len(lines)}"
     )
-    return f"{head}\n{format_table(columns, lines, paper)}"
+    return f"{head}\n{format_table(columns, lines, paper, [row.path for row in rows])}"

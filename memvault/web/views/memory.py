@@ -20,7 +20,7 @@ from memvault.recall.superseded import stated_at
 from memvault.storage.journal.undo import diff_operations, list_memory_history
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
-from memvault.system import files, programs
+from memvault.system import files
 from memvault.transcripts.search import refresh_index, turn_reference
 from memvault.web.markdown import IMAGES, memory_address
 from memvault.web.page import Page, format_value, is_own_address
@@ -46,7 +46,6 @@ def show_memory(page: Page) -> Response:
     """Show a memory whole; that counts as a use, as `memvault show` does."""
     found = page.vault.show(page.query("id"))
     memory = found.memory
-    path = page.vault.path_of(memory.path)
     relations = [(name, target) for name in RELATIONS for target in linked_names(memory, name)]
     told = {target.casefold() for _, target in relations}
     return page.render(
@@ -63,7 +62,6 @@ def show_memory(page: Page) -> Response:
         linked_from=page.vault.run(_find_linking, memory),
         given=_list_given(page, memory),
         operations=page.vault.run(list_memory_history, memory.path)[:_GIVEN_SHOWN],
-        obsidian=programs.obsidian_uri(path),
         files=_list_files(page, memory),
     )
 
