@@ -35,6 +35,10 @@ def edit(path: str, new: str, old: str = "") -> dict[str, object]:
             "NotebookEdit",
             {"notebook_path": "n.ipynb", "new_source": "import matplotlib"},
         ),
+        ("Never push to main without a review.", "Bash", {"command": "git push origin main"}),
+        ("Never force push.", "Bash", {"command": "git push --force origin gauges"}),
+        ("Do not delete anything in backups/.", "Bash", {"command": "rm -rf backups/2024"}),
+        ("All SQL in weir is lowercase.", "Write", {"file_path": f"{FOLDER}/a.sql", "content": "SELECT 1"}),
     ],
 )
 def test_a_rule_bears_on_what_it_names(rule: str, tool: str, given: dict[str, object]) -> None:
@@ -52,6 +56,15 @@ def test_a_rule_bears_on_what_it_names(rule: str, tool: str, given: dict[str, ob
         ),
         ("No deploy to production without Ilse.", "Bash", {"command": "git log --oneline && grep -rn production docs"}),
         ("Use httpx, not requests, in the scripts.", "Edit", edit("scripts/fetch.py", "x = 2", "x = 1")),
+        # Verbs of commands and sorts of files alone are said of much.
+        ("Never push to main without a review.", "Bash", {"command": "git push origin gauges"}),
+        ("Release notes are always written by Petra.", "Bash", {"command": "git tag release-2 && git push --tags"}),
+        ("Config files are YAML, never JSON.", "Edit", edit("config/app.yaml", "a: 2", "a: 1")),
+        ("All SQL in the warehouse is lowercase.", "Write", {"file_path": f"{FOLDER}/a.sql", "content": "SELECT 1"}),
+        # What is only spoken of or looked at is not touched.
+        ("Never commit the gauge readings.", "Bash", {"command": "git commit -m 'fix the gauge readings' a.py"}),
+        ("No deploy to production without Ilse.", "Bash", {"command": "cat deploy/production.md && make lint"}),
+        ("Nothing under legacy/ is to be changed.", "Edit", edit("src/a.py", "2  # unlike legacy/", "1")),
         ("The gauges stand upstream of the weir.", "Edit", edit("gauges.py", "gauges = 31")),
         ("No deploy to production without Ilse.", "Read", {"file_path": "deploy/production.md"}),
     ],

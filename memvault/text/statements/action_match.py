@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from memvault.text.stem import stem
@@ -102,6 +103,7 @@ _LOOKING_GIT = frozenset(
 )
 _DATABASES = frozenset(["psql", "mysql", "sqlite3", "mariadb"])
 _CHANGES_ROWS = re.compile(r"\b(?:insert|update|delete|drop|alter|create|truncate|grant)\b|<| -f ", re.IGNORECASE)
+_MESSAGE = re.compile(r"""( -\w*m| --message)(?: +|=)(?:'[^']*'|"[^"]*")""")
 _PROSE = frozenset(["md", "mdx", "txt", "rst", "adoc", "org", "tex"])
 _WRITING_ABOUT = frozenset(["doc", "note", "report", "readme", "book", "public", "page", "text"])
 
@@ -131,6 +133,16 @@ _STANDS_FOR = _read_table(
     authentication login; img: image
     """
 )
+# Verbs of commands, parts of any project and sorts of files: alone they say nothing of what an action is about.
+_GENERAL = """
+    api csv css html http js json md pdf py sql toml ts url xml yaml
+    add app apply backup branch build call change check class clean client code command comment commit config copy
+    create data database default deploy directory doc edit export file fix folder format function get git image
+    import index install item key lib line link list load make message move name new note open option output
+    package page path print project pull push query read release remote remove rename repo repository report run save
+    script sell send server service set settings source src start step stop store style sync table tag test text
+    tool type update upload user value version view work write
+"""
 _BY_PATH, _BY_TEXT, _BY_COMMAND, _BY_FOLDER, _BY_SUBJECT, _BY_LITERAL = 0.6, 0.4, 0.6, 0.2, 0.4, 1.0
 _SHORTEST, _LONGER, _MOST_TEXT = 4, 6, 20_000
 
@@ -164,7 +176,7 @@ def parse_rule(text: str) -> ActionRule:
     """Return a rule as it is compared; the reason that it gives bears on nothing."""
     rule = _REASON.sub("", text.replace("’", "'"))
     found = (next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(rule))
-    literals = tuple(dict.fromkeys(one.strip("./") for one in found if len(one.strip("./()")) > 1))
+    literals = tuple(dict.fromkeys(one.strip(".").lstrip("/") for one in found if len(one.strip("./()")) > 1))
     words = tuple(dict.fromkeys(stem(word) for word in _split_words(rule) if word not in STOPWORDS and len(word) > 1))
     return ActionRule(words, literals, _OF_PLACES.search(rule) is not None)
 
@@ -192,6 +204,7 @@ def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
     """Rate how surely a rule bears on an action; from `BEARS` on it does."""
     named = changed = 0.0
     many = 0
+    is_told, is_at_home = False, not action.folder.isdisjoint(rule.words)
     for place, word in enumerate(rule.words):
         by_name = any(_is_same(word, other) for other in action.named)
         by_change = any(_is_same(word, other) for other in action.changed)
@@ -199,8 +212,12 @@ def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
         named += (_BY_PATH if action.is_edit else _BY_COMMAND) + subject if by_name else 0.0
         changed += _BY_TEXT if by_change else 0.0
         many += by_name or by_change
+        is_told = is_told or ((by_name or by_change) and word not in _general_words())
         named += _BY_FOLDER if not by_name and word in action.folder else 0.0
-    literal = _BY_LITERAL if any(_has_literal(one, action) for one in rule.literals) else 0.0
+    literals = [one for one in rule.literals if _has_literal(one, action)]
+    literal = _BY_LITERAL if literals else 0.0
+    if not is_told and not any(is_at_home or stem(one.lower()) not in _general_words() for one in literals):
+        return 0.0
     if not (literal or many > 1 or (rule.is_of_places and action.is_edit)):
         return 0.0  # one word alone is said of much
     if not action.is_edit:
@@ -211,9 +228,17 @@ def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
     return 0.0 if needs_change else named + changed + literal
 
 
+@cache
+def _general_words() -> frozenset[str]:
+    return frozenset(map(stem, _GENERAL.split()))
+
+
 def _has_literal(literal: str, action: PlannedAction) -> bool:
     low = literal.lower()
-    if "/" in low or "." in low or low.endswith("()"):
+    if "/" in low:  # a path is touched where it is, not where it is spoken of
+        touched = action.raw.partition("\n")[0] if action.is_edit else action.raw
+        return re.search(rf"(?<![\w.-]){re.escape(low.strip('/'))}(?![\w-])", touched.lower()) is not None
+    if "." in low or low.endswith("()"):
         return low.removesuffix(")") in action.raw.lower()
     # A name of capitals may be a part of another: "ORM" in "gorm".
     words = action.named | action.changed
@@ -230,18 +255,25 @@ def _is_same(word: str, other: str) -> bool:
 
 
 def _read_command(command: str, folder: str) -> PlannedAction | None:
-    parts = [part.split() for part in re.split(r"&&|\|\||[;|\n]", command)]
-    if all(_only_looks(words, command) for words in parts if words):
+    """Return what a command touches: not what it only looks at, and not what a message about it says."""
+    doing = [part for part in re.split(r"&&|\|\||[;\n]", _MESSAGE.sub(r"\1", command)) if not _only_looks(part)]
+    if not doing:
         return None
-    words = _spread(_split_words(command))
-    return PlannedAction(words, words, _folder_words(folder), command[:_MOST_TEXT], is_edit=False, is_prose=False)
+    text = "\n".join(doing)
+    words = _spread(_split_words(text))
+    return PlannedAction(words, words, _folder_words(folder), text[:_MOST_TEXT], is_edit=False, is_prose=False)
 
 
-def _only_looks(words: Sequence[str], command: str) -> bool:
+def _only_looks(line: str) -> bool:
+    """Return whether a line of a command, piped or not, changes nothing."""
+    return all(_is_look(words, line) for part in line.split("|") if (words := part.split()))
+
+
+def _is_look(words: Sequence[str], line: str) -> bool:
     program, *rest = words
     name = program.rpartition("/")[2]
     if name in _DATABASES:
-        return _CHANGES_ROWS.search(command) is None
+        return _CHANGES_ROWS.search(line) is None
     if ">" in "".join(rest).replace("2>&1", "").replace(">/dev/null", "") and name in ("echo", "printf", "cat"):
         return False
     return name in _LOOKS or name in ("cd", "#") or (name == "git" and next(iter(rest), "") in _LOOKING_GIT)
