@@ -12,6 +12,7 @@ from math import lgamma, log, log2
 
 from memvault.core.conversation import Fact, Trajectory, Turn, pause_between, starts_sitting
 from memvault.core.secrets.scan import redact_secrets
+from memvault.text.statements.judge import DECISION, judge_sentence
 from memvault.transcripts.extract.speakers import is_assistant
 from memvault.transcripts.extract.topic_terms import Terms, TermStatistics, TopicSentence, strip_markup
 
@@ -238,9 +239,14 @@ Rarity = Callable[[str], float]
 
 
 def central_sentence(sayings: Sequence[TopicSentence], rarity: Rarity, *, user: str) -> str:
-    """Return the line that says most of a segment; its first turn and the user's sentences weigh more."""
+    """Return the line that says most of a segment: the last thing that was decided in it, if anything was.
+
+    Else its first turn and the user's sentences weigh more. The user's words stand without a name.
+    """
     if not sayings:
         return ""
+    own = (saying for saying in reversed(sayings) if not user or saying.speaker == user)
+    decided = next((saying for saying in own if judge_sentence(saying.text).sort == DECISION), None)
     spread = Counter(term for _, term in {(saying.place, term) for saying in sayings for term in saying.terms})
     first = min(saying.place for saying in sayings)
 
@@ -252,8 +258,8 @@ def central_sentence(sayings: Sequence[TopicSentence], rarity: Rarity, *, user: 
         total *= _TOO_LONG if len(saying.text) > _LONG_SENTENCE else 1
         return total / math.pow(len(terms) + _ROOM, _LENGTH)
 
-    chosen = max(sayings, key=weighted_score)
-    who = strip_markup(chosen.speaker)
+    chosen = decided or max(sayings, key=weighted_score)
+    who = "" if user and chosen.speaker == user else strip_markup(chosen.speaker)
     what = redact_secrets(strip_markup(chosen.text))
     text = what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}"
     if len(text) <= CENTRAL_LONGEST:

@@ -97,7 +97,7 @@ def test_keywords_include_fact_names_but_no_speakers() -> None:
 def test_label_line_has_no_code_urls_or_markup() -> None:
     text = "# Boat\n\n```py\nmast = boom(mast, boom, mast)\n```\n\n- **The mast** of the boat at https://example.org/mast cracks.\n"
     found = label_segment([Turn(id="1", speaker="user", text=text)], (), Trajectory(first=0, last=0))
-    assert found.summary == "user: The mast of the boat at cracks."
+    assert found.summary == "The mast of the boat at cracks."
     assert not any("example" in word or "=" in word for word in found.keywords)
 
 
@@ -107,7 +107,22 @@ def test_label_prefers_user_questions_to_assistant_answers() -> None:
         "The mast of a sailing boat can be repaired with epoxy.",
         speakers=("user", "assistant"),  # type: ignore[arg-type]
     )
-    assert label_segment(turns, (), Trajectory(first=0, last=1)).summary.startswith("user: How do I")
+    assert label_segment(turns, (), Trajectory(first=0, last=1)).summary.startswith("How do I")
+
+
+def test_a_line_says_what_was_decided_last() -> None:
+    turns = talk(
+        "How do I repair the cracked mast of my old sailing boat?",
+        "Epoxy or a new mast of spruce would do.",
+        "We decided to glue it with epoxy.",
+        "Epoxy sets slowly in the cold.",
+        "Wir haben uns jetzt für Fichte entschieden.",
+        "I decided to list what epoxy costs, too.",
+        "Have we decided on the varnish of the mast?",
+        speakers=("user", "assistant"),  # type: ignore[arg-type]
+    )
+    assert label_segment(turns, (), Trajectory(first=0, last=6)).summary == turns[4].text
+    assert label_segment(turns, (), Trajectory(first=0, last=3)).summary == "We decided to glue it with epoxy."
 
 
 def test_labels_contain_no_secrets_or_private_text() -> None:
@@ -122,7 +137,7 @@ def test_labels_contain_no_secrets_or_private_text() -> None:
 def test_very_long_turn_is_labeled_by_its_beginning() -> None:
     turns = [Turn(id="1", speaker="user", text="The mast is cracked. " + "Word " * 40_000)]
     found = label_segment(turns, (), Trajectory(first=0, last=0))
-    assert found.summary == "user: The mast is cracked."
+    assert found.summary == "The mast is cracked."
 
 
 @given(st.text(max_size=200))
@@ -130,3 +145,9 @@ def test_any_text_can_be_labeled(text: str) -> None:
     found = label_segment([Turn(id="1", speaker="", text=text)], (), Trajectory(first=0, last=0))
     assert len(found.summary) <= CENTRAL_LONGEST
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e]", found.summary)
+
+
+def test_a_decision_among_people_bears_the_name_of_who_said_it() -> None:
+    turns = talk("Is the mast of the boat to be of spruce?", "We decided to take spruce.", speakers=("Ilse", "Noor"))  # type: ignore[arg-type]
+    found = label_segment(turns, (), Trajectory(first=0, last=1))
+    assert found.summary == "Noor: We decided to take spruce."
