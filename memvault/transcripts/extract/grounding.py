@@ -13,7 +13,7 @@ from memvault.text.markdown import find_sentences
 from memvault.text.sentence.wording import word_set
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, split_tokens
-from memvault.transcripts.extract.speakers import EntityFinder, Speakers, has_second_person
+from memvault.transcripts.extract.speakers import EntityFinder, Speakers, has_second_person, is_user
 
 # How a fact is worded: who says it to whom, with dates instead of "yesterday".
 
@@ -58,8 +58,10 @@ class FactWriter:
 
 
 def attribute_text(cast: Speakers, turn: Turn, text: str) -> str:
-    """Return a text as said by its speaker, to the addressee where it has one."""
+    """Return a text as said by its speaker, to the addressee where it has one; the user's own stand for themselves."""
     other = cast.addressee(turn) if has_second_person(text) else ""
+    if is_user(turn) and not other:
+        return resolve_dates(text, turn)
     return f"{cast.speaker_label(turn)}{f' to {other}' if other else ''}: {resolve_dates(text, turn)}"
 
 

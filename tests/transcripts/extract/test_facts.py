@@ -60,9 +60,9 @@ def test_facts_among_three_name_only_a_called_addressee() -> None:
     assert texts(*said)[1:] == ["Bob to Cem: Your garden has lovely roses, Cem!", "Cem: You should paint again."]
 
 
-def test_facts_call_the_user_and_the_assistant_by_role() -> None:
+def test_facts_call_the_assistant_by_role_and_leave_the_user_unnamed() -> None:
     assert texts("user: I keep bees in Porto.", "assistant: Your bees need a shaded place.") == [
-        "The user: I keep bees in Porto.",
+        "I keep bees in Porto.",
         "The assistant to the user: Your bees need a shaded place.",
     ]
 
@@ -180,21 +180,21 @@ def test_facts_skip_code_and_tables_and_keep_lists_whole() -> None:
         "My plans for Porto:\n- rent a boat\n- see Anna\n\n```\nsecret = 1\nprint(secret)\n```\n\n|a|b|\n|-|-|\n|x|y|\n"
     )
     assert [fact.text for fact in extract_facts([Turn(id="a", speaker="user", role="user", text=text)])] == [
-        "The user: My plans for Porto: rent a boat; see Anna"
+        "My plans for Porto: rent a boat; see Anna"
     ]
 
 
 def test_long_list_items_repeat_the_list_heading() -> None:
     items = "\n".join(f"- {name} gets the {'very ' * 20}old boat" for name in ("Ann", "Bob", "Cem"))
     found = extract_facts([Turn(id="a", speaker="user", role="user", text=f"# Heirs\n\n{items}\n")])
-    assert [fact.text.startswith("The user: Heirs: ") for fact in found] == [True, True, True]
+    assert [fact.text.startswith("Heirs: ") for fact in found] == [True, True, True]
 
 
 def test_quoted_text_is_marked_as_quoted() -> None:
     turn = Turn(id="a", speaker="user", role="user", text="> We moved the office to Porto.\n\nI saw this in the paper.")
     assert [fact.text for fact in extract_facts([turn])] == [
         "The user quoted: We moved the office to Porto.",
-        "The user: I saw this in the paper.",
+        "I saw this in the paper.",
     ]
 
 
