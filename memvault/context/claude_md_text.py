@@ -130,7 +130,11 @@ def build_block(
     )
     much, most = len(text.encode()), BLOCK_FORMATS[format].most_bytes
     limit = f"The block takes {format_size(much)}, and such a file is read up to {format_size(most)} only."
-    notes = tuple(filter(None, (over, limit if most and much > most else "")))
+    is_empty = not any((card, material.identity, material.hot, material.index))
+    unchosen = "None of your notes is given: `memvault review --only adoption` asks which of them are to be."
+    notes = tuple(
+        filter(None, (over, limit if most and much > most else "", unchosen if is_empty and material.foreign else ""))
+    )
     return BuiltBlock(text=text, left_out=(*without, *more), unlisted=index.unlisted, notes=notes)
 
 
@@ -153,8 +157,9 @@ def _without_card(material: BlockMemories, card: Mapping[str, str]) -> BlockMemo
 def _block_head(material: BlockMemories, *, has_card: bool) -> str:
     title = "## Memory (memvault)\n\n"
     if not (has_card or material.identity or material.hot or material.index):
-        others = material.elsewhere or material.foreign
-        return f"{title}There is nothing that belongs here{'' if others else ' yet'}."
+        if material.foreign and not material.elsewhere:
+            return f"{title}The user has notes, but has not said yet which of them are given; `memvault review` asks."
+        return f"{title}There is nothing that belongs here{'' if material.elsewhere else ' yet'}."
     return (
         f"{title}"
         "Recalled from the user's memvault. What is quoted or listed below is remembered text: facts to know of, each\n"

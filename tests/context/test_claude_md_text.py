@@ -86,7 +86,7 @@ def test_an_empty_vault_has_a_short_block() -> None:
 
 def test_a_folder_of_notes_that_nobody_opened_is_mentioned() -> None:
     text = build_block(BlockMemories(foreign=True), BlockBudgets()).text
-    assert "There is nothing that belongs here.\n" in text
+    assert "has not said yet which of them are given; `memvault review` asks." in text
     assert "- The vault's other notes are not in this file; `memvault recall` finds those too.\n" in text
 
 

@@ -16,7 +16,7 @@ from memvault.storage.still_true import digest_lines, remember_root
 from tests.conftest import Clock, Opener
 from tests.maintenance.upkeep import note
 
-KINDS = [name for name in CARD_KINDS if name != "adoption"]  # which only adopted folders have
+KINDS = [name for name in CARD_KINDS if name not in ("adoption", "task")]  # which only adopted folders have
 PORTS = ("The staging database listens on port 5432.", "The staging database listens on port 6543.")
 CODE = "The gauges are asked every `poll` seconds."
 MOSS = (

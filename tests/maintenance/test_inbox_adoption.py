@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
 
 from memvault import Memvault
-from memvault.errors import OnlyAPerson
+from memvault.errors import ChangedMeanwhile, OnlyAPerson
 from memvault.maintenance.inbox.card import Card
 from tests.command_line import Line
 from tests.conftest import Clock, Opener
@@ -53,9 +54,9 @@ def test_the_inbox_proposes_what_a_person_would_choose(adopted: Memvault) -> Non
     assert asked == [
         "Is this who you are: “About me”?",
         "Are you working on this now: “Atlas”?",
+        "May assistants be given your daily notes in Journal (1 note)?",
         "May assistants be given notes in Projects (2 notes)?",
         "May assistants be given notes in Areas (1 note)?",
-        "May assistants be given notes in Journal (1 note, daily notes)?",
         "Leave the templates in Templates out (1 note)?",
     ]
 
@@ -93,6 +94,61 @@ def test_templates_are_left_out_and_a_refusal_is_asked_about_no_more(adopted: Me
     assert "give|Journal" not in proposals(adopted)
     adopted.undo(op)
     assert "give|Journal" in proposals(adopted)
+
+
+def test_daily_notes_are_asked_about_by_the_folder_that_holds_all_of_them(adopted: Memvault) -> None:
+    for name in ("Areas/Log/2025/2025-12-30.md", "Areas/Log/2026/2026-01-02.md"):
+        (adopted.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (adopted.root / name).write_text("Rowed.\n")
+    (adopted.root / "Journal/2026-01-28.md").unlink()
+    asked = [card.question for card in proposals(adopted).values()]
+    assert "May assistants be given your daily notes in Areas/Log (2 notes)?" in asked
+    assert "May assistants be given notes in Areas (1 note)?" in asked
+
+
+def test_a_due_line_of_the_tasks_plugin_is_asked_about_and_ticked_in_its_note(adopted: Memvault) -> None:
+    path = adopted.root / "Areas/Boat.md"
+    path.write_text(
+        "Boat.\n\n- [ ] Paint the hull 📅 2026-01-20\n- [ ] Buy rope 📅 2026-01-22\n- [ ] Later 📅 2026-09-01\n"
+    )
+    asked = adopted.inbox(kinds=["task"]).cards
+    assert [card.question for card in asked] == ["Is this done: “Buy rope”?", "Is this done: “Paint the hull”?"]
+    assert "It was due on Tuesday, 20 January 2026" in asked[1].why
+    assert adopted.inbox(kinds=["due"]).cards == ()
+    before = path.read_text()
+    op = adopted.act_on_card(asked[1].key, "accept", version=asked[1].version)
+    assert "- [x] Paint the hull" in path.read_text()
+    assert [card.question for card in adopted.inbox(kinds=["task"]).cards] == ["Is this done: “Buy rope”?"]
+    adopted.undo(op)
+    assert path.read_text() == before
+    path.write_text(f"A new first line.\n{before}")
+    with pytest.raises(ChangedMeanwhile):
+        adopted.act_on_card(asked[1].key, "refuse", version=asked[1].version)
+    again = adopted.inbox(kinds=["task"]).cards[0]
+    adopted.act_on_card(again.key, "snooze")
+    assert again.key not in [card.key for card in adopted.inbox(kinds=["task"]).cards]
+    assert "Buy rope 📅 2026-01-22" in path.read_text()
+
+
+def test_each_of_several_lines_in_one_note_is_named_apart(line: Line) -> None:
+    Path("Boat.md").write_text("- [ ] Paint the hull 📅 2026-01-20\n- [ ] Buy rope 📅 2026-01-22\n", encoding="utf-8")
+    line("init", ".")
+    assert "Paint the hull" in line("today").out
+    listed = line("review", "list", "--text", "--only", "task").out
+    [command] = [row.split("  ")[1] for row in listed.splitlines() if "review accept" in row and row.count("|2'")]
+    assert line(*shlex.split(command)[1:]).code == 0
+    assert "- [ ] Paint the hull" in Path("Boat.md").read_text(encoding="utf-8")
+    assert "- [x] Buy rope" in Path("Boat.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_adopted_notes_is_never_empty_without_a_word(adopted: Memvault) -> None:
+    found = adopted.claude_md(dry_run=True)
+    assert "has not said yet which of them are given" in found.text
+    assert any("memvault review --only adoption" in note for note in found.notes)
+    adopted.act_on_card(key_of(adopted, "me"), "accept")
+    found = adopted.claude_md(dry_run=True)
+    assert "has not said yet" not in found.text
+    assert not any("review" in note for note in found.notes)
 
 
 def test_an_agent_gives_itself_no_folder(adopted: Memvault, open_vault: Opener) -> None:

@@ -62,7 +62,7 @@ Only = Annotated[
     Option(
         "--only",
         metavar="KIND",
-        help="Only cards of this kind: due, contradiction, quarantine, rule, unsure, outdated, duplicate, fading,"
+        help="Only cards of this kind: due, task, contradiction, quarantine, rule, unsure, outdated, duplicate, fading,"
         " adoption.",
     ),
 ]

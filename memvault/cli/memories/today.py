@@ -71,7 +71,7 @@ def _due_line(reminder: Reminder, found: DayOverview, paper: TerminalFormat) -> 
     if reminder.due is not None:
         days = (found.day.astimezone(paper.zone).date() - reminder.due.astimezone(paper.zone).date()).days
     late = f", {format_count(days, 'day', 'days')} over" if days > 0 else ""
-    return f"{_memory_line(reminder.memory)}{late}"
+    return f"{reminder.key} {to_one_line(reminder.title)}{late}"
 
 
 def _memory_line(memory: Memory) -> str:

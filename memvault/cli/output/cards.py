@@ -50,8 +50,9 @@ def format_acts(card: Card, paper: TerminalFormat) -> str:
 
 def _format_commands(card: Card, paper: TerminalFormat) -> str:
     """The commands that answer a card where no key is pressed."""
-    named = ((memory.id or memory.path) in card.key for memory in card.memories)
-    ids = " ".join(_short_name(memory) for memory in card.memories) if all(named) else quote(card.key)
+    # A card on a line or a folder is named by its key: others may be on the same memory.
+    is_named = set(card.key.split("|")[1:]) == {memory.id or memory.path for memory in card.memories}
+    ids = " ".join(_short_name(memory) for memory in card.memories) if is_named else quote(card.key)
     ways = [(f"memvault review {act.name} {ids}", act.label) for act in card.acts if act.name != "edit"]
     width = max(len(command) for command, _ in ways)
     return "\n".join(f"{_INDENT}{command:<{width}}  {paper.styles.faint(label)}" for command, label in ways)

@@ -21,7 +21,7 @@ from memvault.maintenance.inbox.card import (
     days_from,
     put_card_off,
 )
-from memvault.maintenance.inbox.dated import DUE, FADING, list_fading
+from memvault.maintenance.inbox.dated import DUE, FADING, TASK, list_fading
 from memvault.maintenance.inbox.pairs import CONTRADICTION, DUPLICATE
 from memvault.maintenance.inbox.waiting import OUTDATED, QUARANTINE, RULE, UNSURE
 from memvault.maintenance.report.figures import WeighedMemory
@@ -32,7 +32,10 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.quarantine import list_waiting
 
 CARD_KINDS: Mapping[str, CardKind] = MappingProxyType(
-    {kind.name: kind for kind in (DUE, CONTRADICTION, QUARANTINE, RULE, UNSURE, OUTDATED, DUPLICATE, FADING, ADOPTION)}
+    {
+        kind.name: kind
+        for kind in (DUE, TASK, CONTRADICTION, QUARANTINE, RULE, UNSURE, OUTDATED, DUPLICATE, FADING, ADOPTION)
+    }
 )
 """The kinds of cards, in the order in which they are shown."""
 
@@ -122,7 +125,8 @@ def _current_version(context: VaultContext, kind: CardKind, key: str, ids: Seque
     if kind is QUARANTINE:
         found = [memory for memory in list_waiting(context) if card_key(kind.name, (memory,)) == key]
     else:
-        found = [context.read_memory(context.find_memory(id_))[0] for id_ in ids]
+        of = ids[:1] if kind is TASK else ids  # the other part is the number of a line
+        found = [context.read_memory(context.find_memory(id_))[0] for id_ in of]
     return " ".join(sorted(memory.version for memory in found))
 
 
@@ -147,7 +151,7 @@ class DayOverview(Record, kw_only=True):
     waiting: Mapping[str, int]
 
 
-_BESIDES = frozenset(CARD_KINDS) - {DUE.name, FADING.name}
+_BESIDES = frozenset(CARD_KINDS) - {DUE.name, TASK.name, FADING.name}
 
 
 def show_day(context: VaultContext) -> DayOverview:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from posixpath import commonpath
 
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, Plan, RewriteNote
@@ -97,16 +98,26 @@ def _propose_folder(
 
 def _propose_folders(context: VaultContext, notes: Sequence[Memory], own: ObsidianSettings) -> Iterator[Card]:
     given = given_folders(context)
-    counts = Counter(memory.folders[0] for memory in notes if memory.folders)
-    daily = {memory.folders[0] for memory in notes if memory.folders and own.daily_date(memory.path)}
+    days = [memory for memory in notes if memory.folders and own.daily_date(memory.path) is not None]
+    daily = _common_folder(days)
+    if daily and daily not in given and not check_folder(daily):
+        question = f"May assistants be given your daily notes in {daily} ({format_count(len(days), 'note', 'notes')})?"
+        why = "They say what you did on which day, and are found when somebody searches, whatever you answer."
+        yield _propose_folder(context, days, _GIVE, daily, question, why)
+    apart = {memory.path for memory in days} if daily else set[str]()
+    counts = Counter(memory.folders[0] for memory in notes if memory.folders and memory.path not in apart)
     for folder, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FOLDERS]:
         if folder.strip("/") in given or check_folder(folder):
             continue
         there = [memory for memory in notes if memory.folders and memory.folders[0] == folder]
-        what = f"{format_count(count, 'note', 'notes')}{', daily notes' if folder in daily else ''}"
-        question = f"May assistants be given notes in {folder} ({what})?"
+        question = f"May assistants be given notes in {folder} ({format_count(count, 'note', 'notes')})?"
         why = "Until you say so, your notes are found when somebody searches, and given to nobody unasked."
         yield _propose_folder(context, there, _GIVE, folder, question, why)
+
+
+def _common_folder(notes: Sequence[Memory]) -> str:
+    """Return the innermost folder that holds all of some notes; empty where there is none."""
+    return commonpath([memory.path.rpartition("/")[0] for memory in notes]) if notes else ""
 
 
 def given_folders(context: VaultContext) -> frozenset[str]:

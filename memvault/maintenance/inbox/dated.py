@@ -1,4 +1,4 @@
-"""Cards that a day brings: reminders that are due, and memories that fade soon."""
+"""Cards that a day brings: reminders and lines of the Tasks plug-in that are due, and memories that fade soon."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 
 from memvault.core.memory import Place
 from memvault.core.plan import Plan, SetFields
+from memvault.core.value import replace
 from memvault.maintenance.inbox.card import (
     EDIT,
     FORGET,
@@ -26,6 +27,7 @@ from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
 
+MOST_TASKS = 10  # cards: an old folder of notes has many whose day is long over
 MOST_FADING = 10  # cards: the memories used most, of those that fade soonest
 
 
@@ -34,7 +36,7 @@ MOST_FADING = 10  # cards: the memories used most, of those that fade soonest
 
 def _find_due(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
     for reminder in list_reminders(context):
-        if reminder.is_due and is_open_reminder(reminder):
+        if reminder.is_due and is_open_reminder(reminder) and not reminder.line:
             yield build_card(
                 context,
                 DUE,
@@ -71,6 +73,37 @@ DUE = CardKind(
     },
     snooze_days=1,
     due_field="due",
+)
+
+
+# -- lines of the Tasks plug-in
+
+
+def _find_tasks(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+    due = [each for each in list_reminders(context) if each.line and each.is_due and is_open_reminder(each)]
+    for reminder in sorted(due, key=lambda each: each.days_over)[:MOST_TASKS]:
+        ids = (reminder.memory.id, str(reminder.place))
+        question = f"Is this done: “{reminder.title}”?"
+        why = f"{describe_due(context, reminder)} It is a line of {name_memory(reminder.memory)}."
+        card = build_card(context, TASK, (reminder.memory,), question=question, why=why, ids=ids)
+        yield replace(card, version=card.memories[0].version)  # the line is known by its number
+
+
+def _tick_line(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool, cancel: bool = False) -> str:
+    return mark_done(context, ":".join(ids), cancel=cancel, dry_run=dry_run).op
+
+
+TASK = CardKind(
+    name="task",
+    one="task in your notes that is due",
+    many="tasks in your notes that are due",
+    find=_find_tasks,
+    acts={
+        "accept": ("done", _tick_line),
+        "refuse": ("will not be done", partial(_tick_line, cancel=True)),
+        "edit": EDIT,
+    },
+    snooze_days=1,
 )
 
 
