@@ -119,6 +119,6 @@ def test_a_clone_is_installed_as_a_tool(installers: Path, tmp_path: Path, words:
     # What an extra needs is named by a command that works for this way of installing.
     hint = memvault("--vault", "v", "mcp", "install", code=1)
     assert ("uv pip install" if words[0] == "uv" else "pipx inject memvault") in hint
-    command = next(line.partition(": ")[2] for line in hint.splitlines() if "Install it with" in line)
+    command = next(line.partition("Install it with: ")[2] for line in hint.splitlines() if "Install it with" in line)
     assert subprocess.run(command, shell=True, env=there, capture_output=True, check=False).returncode == 0
     memvault("--vault", "v", "mcp", "install")

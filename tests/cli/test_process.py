@@ -103,7 +103,9 @@ def test_an_interruption_ends_it_quietly(monkeypatch: pytest.MonkeyPatch, capsys
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.points(only=True)
 def test_a_watch_ends_in_good_order(number: signal.Signals, in_vault: Line, machine: dict[str, str]) -> None:
-    with subprocess.Popen([sys.executable, "-m", "memvault", "watch"], env=machine, stderr=subprocess.PIPE) as watch:
+    with subprocess.Popen(
+        [sys.executable, "-m", "memvault", "vault", "watch"], env=machine, stderr=subprocess.PIPE
+    ) as watch:
         assert watch.stderr is not None
         assert watch.stderr.readline().startswith(b"Watching ")
         watch.send_signal(number)

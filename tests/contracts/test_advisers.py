@@ -460,9 +460,10 @@ def test_a_model_that_does_not_answer_is_not_waited_for_again(
     vault: Memvault, answered: Answered, tmp_path: Path, answer: object, calls: int
 ) -> None:
     two_that_are_one(vault)
-    for name, body in (("Oars", "The oars are in the loft of the prod shed."), ("Oars too", "")):
-        text = body or "The oars are in the loft of the production shed. Maja has the key to it."
-        write(vault, name, "title: Oars", body=f"{text}\n")
+    oars = "The oars lie in the loft of the shed behind the club. The prod list of the club has them too."
+    write(vault, "Oars", "title: Oars", body=f"{oars}\n")
+    more = oars.replace("prod", "production")
+    write(vault, "Oars too", "title: Oars", body=f"{more} Maja has 3 copies of the key to it.\n")
     answered(vault, answer).maintain()
     assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == calls
 

@@ -74,7 +74,7 @@ def test_the_page_shows_whole_files() -> None:
 @pytest.mark.points(only=True)
 def test_the_package_is_installed_and_all_it_adds_is_used(site: Path, program: Program, tmp_path: Path) -> None:
     loaded = result(program("status", "--json", site=site))["extensions"]
-    adds = ["kind recipe", "reviewer diet", "screen shopping", "provider canned", "backend strict"]
+    adds = ["kind recipe", "reviewer diet", "screen shopping", "provider canned", "backend strict", "ranking recent"]
     assert [(one["name"], sorted(one["adds"]), one["problem"]) for one in loaded] == [("kitchen", sorted(adds), "")]
 
     bread = "Walnut bread: preheat the oven to 220 degrees. Serves 6."
@@ -135,7 +135,7 @@ def test_without_the_package_what_it_made_is_kept_and_the_vault_says_what_is_mis
 @pytest.mark.points(only=True)
 def test_the_single_file_screens_what_a_person_says(program: Program, environment: dict[str, str]) -> None:
     (config(environment, "extensions") / "clients.py").write_text(SHOWN["clients.py"], encoding="utf-8")
-    told = re.search(r"^\$ memvault remember \"(.+)\"\n(memvault: .+)\n\[exit (\d)\]$", PAGE, re.MULTILINE)
+    told = re.search(r"^\$ memvault remember \"(.+)\"\n(error: .+)\n\[exit (\d)\]$", PAGE, re.MULTILINE)
     assert told
     refused = program("remember", told[1])
     assert (refused.stderr.strip(), refused.returncode) == (told[2], int(told[3]))

@@ -226,7 +226,9 @@ def found_ids(vault: Memvault, query: str) -> list[str]:
 @pytest.mark.points(only=True)
 def test_newer_of_two_contradicting_hits_stands_directly_before_the_older(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
-    between = vault.remember("Backup of the portal at night: 02:00 is a bad hour for Ilse.").memory.id
+    between = vault.remember(
+        "Nobody answers for the portal while its backup at night goes on, as Ilse is asleep at 02:00."
+    ).memory.id
     new = backup(vault, clock, "04:00", "Tapes")
     query = "portal backup night 02:00"
     assert found_ids(vault, query).index(old) < found_ids(vault, query).index(new)

@@ -85,6 +85,13 @@ def moved(root: Path, old: str, new: str) -> None:
 _OPENED = 2  # times that the machines were opened, a second apart
 
 
+# So long that git takes another note with nearly the same text for it.
+_BOAT = (
+    "It lies at the quay.\n\nIts sail is red.\n\nIt is for sale.\n\nThe mast is of spruce, and new since the storm.\n\n"
+    "Four people sleep in it.\n\nIt draws three feet.\n\nThe engine runs on petrol, and starts by hand."
+)
+
+
 def _lay_down(folder: Path) -> None:
     """The same with a remote there, and without what a machine works out of a vault, which is kept by where that lies."""
     folder.mkdir()
@@ -94,7 +101,7 @@ def _lay_down(folder: Path) -> None:
     Memvault.init(one.root, clock=clock)
     with one.open() as vault:
         vault.sync_init(remote=str(hub))
-        vault.remember("It lies at the quay.\n\nIts sail is red.\n\nIt is for sale.", title="Boat", kind="semantic")
+        vault.remember(_BOAT, title="Boat", kind="semantic")
         vault.sync_run()
     git(folder, "clone", "--quiet", str(hub), str(two.root))
     with two.open() as vault:
@@ -184,7 +191,7 @@ def test_lines_appended_on_two_machines_reach_both_without_conflict(
     assert [done.contested for done in told] == [()] * 3  # type: ignore[attr-defined]
     assert desk.note(path).read_bytes() == laptop.note(path).read_bytes()
     said = "A bear was there.\n\nSaw a seal.\n\nFed it.\n"
-    assert frontmatter.parse(desk.note(path).read_bytes()).text.endswith(f"It is for sale.\n\n{said}")
+    assert frontmatter.parse(desk.note(path).read_bytes()).text.endswith(f"starts by hand.\n\n{said}")
 
 
 @pytest.mark.points(only=True)

@@ -16,6 +16,7 @@ RULE = "hot"
 _WORTHY = frozenset((DECISION, GOTCHA, PREFERENCE))
 _WORTH = 3.0  # uses that a new memory of weight 1 is worth
 _NEW_LINE, _CHANGED_LINE = 48, 24  # bytes by which a line of frontmatter that is written may make a file longer
+_SPARE = 1_024  # bytes left free, so that what later runs write into the files makes none move out again
 _MUCH_HOTTER = 2  # what takes another's place, or fills the last kilobytes, is not just a little hotter
 
 
@@ -108,7 +109,8 @@ class _HotTier:
                 return
             size = self._size + self._size_of(case)
             is_worthy = self._heat[case.id] >= _MUCH_HOTTER * self._policy.hot_enter or recent_worth(case, self._state)
-            if size <= (self._policy.hot_most if is_worthy else self._policy.hot_fill) or self._makes_room(case):
+            room = max(self._policy.hot_fill, self._policy.hot_most - _SPARE) if is_worthy else self._policy.hot_fill
+            if size <= room or self._makes_room(case):
                 self._promote(case)
             else:
                 waiting = waiting or hotness

@@ -385,7 +385,10 @@ def test_two_ends_of_one_session_at_once_make_one_milestone(
     )
     path = tmp_path / f"{SESSION}.jsonl"
     common = {"sessionId": SESSION, "timestamp": "2026-01-28T09:00:00Z", "cwd": "/home/noor/gauges"}
-    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
+    said = [
+        ("user", "From now on the poller of the gauges is restarted at six each night, we decided."),
+        ("assistant", "The modem restarts then."),
+    ]
     lines = [
         {**common, "uuid": f"u{n}", "type": r, "message": {"role": r, "content": t}} for n, (r, t) in enumerate(said)
     ]

@@ -103,7 +103,7 @@ def test_a_spoken_command_is_obeyed_and_the_user_is_told(vault: Memvault, ask_a_
     code, out, _ = ask_a_process(prompt("Remember this: the harbour office opens at nine on weekdays."))
     assert code == 0
     assert json.loads(out)["systemMessage"].startswith("memvault: ")
-    assert [row.memory.more["source"] for row in vault.list().rows] == ["user"]
+    assert [row.memory.source for row in vault.list().rows] == ["user"]
 
 
 def test_what_a_machine_wrote_in_the_persons_place_is_left_alone(vault: Memvault, ask: Ask) -> None:
@@ -145,7 +145,13 @@ def test_a_session_that_goes_on_has_its_own_tasks_in_hand(vault: Memvault, ask: 
 @pytest.mark.points(only=True)
 def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask_a_process: Ask, tmp_path: Path) -> None:
     lines = [
-        {"type": "user", "message": {"role": "user", "content": "Why does the poller of the gauges hang at night?"}},
+        {
+            "type": "user",
+            "message": {
+                "role": "user",
+                "content": "From now on the poller of the gauges is restarted at six each night, we decided.",
+            },
+        },
         {
             "type": "assistant",
             "message": {
