@@ -460,10 +460,10 @@ def test_a_model_that_does_not_answer_is_not_waited_for_again(
     vault: Memvault, answered: Answered, tmp_path: Path, answer: object, calls: int
 ) -> None:
     two_that_are_one(vault)
-    oars = "The oars lie in the loft of the shed behind the club. The prod list of the club has them too."
-    write(vault, "Oars", "title: Oars", body=f"{oars}\n")
-    more = oars.replace("prod", "production")
-    write(vault, "Oars too", "title: Oars", body=f"{more} Maja has 3 copies of the key to it.\n")
+    oars = "Maja keeps the oars of the club in the grey shed. The prod list names them too."
+    more = f"{oars.replace('prod', 'production')} Ivo has 3 copies of the key to the boat house."
+    write(vault, "Oars", "title: The oars", body=f"{more}\n")
+    write(vault, "Oars again", "title: The oars", body=f"{oars}\n")
     answered(vault, answer).maintain()
     assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == calls
 
