@@ -16,7 +16,7 @@ RULE = "hot"
 _WORTHY = frozenset((DECISION, GOTCHA, PREFERENCE))
 _WORTH = 3.0  # uses that a new memory of weight 1 is worth
 _NEW_LINE, _CHANGED_LINE = 48, 24  # bytes by which a line of frontmatter that is written may make a file longer
-_SPARE = 1_024  # bytes left free, so that what later runs write into the files makes none move out again
+_SPARE = 512  # bytes left free, so that what later runs write into the files makes none move out again
 _MUCH_HOTTER = 2  # what takes another's place, or fills the last kilobytes, is not just a little hotter
 
 
