@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from memvault.agents.setup.install import HookSetup, ServerSetup
-from memvault.errors import MemvaultError
+from memvault.errors import MemvaultError, NotSynced
 from memvault.maintenance.doctor.fix import DoctorResult
 from memvault.storage.finding import SEVERITIES
 from memvault.system.daemon import is_running
@@ -48,6 +48,8 @@ def _list_services(page: Page) -> list[tuple[str, Any, str]]:
 def _try_look(look: Callable[[], Any]) -> tuple[Any, str]:
     try:
         return look(), ""
+    except NotSynced:
+        return None, "not set up: memvault sync init"
     except MemvaultError as error:
         return None, str(error)
 
