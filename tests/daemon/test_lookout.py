@@ -353,6 +353,7 @@ def test_a_vault_that_is_away_while_it_is_to_be_followed_is_not_vouched_for(
 ) -> None:
     root, away = vault.root, vault.root.with_name("away")
     turns = iter(range(9))
+    is_back = threading.Event()
 
     class Late(notify.InotifySource):
         """One in whose second turn, after the vault's own folder was followed, the vault is away for a moment."""
@@ -366,8 +367,10 @@ def test_a_vault_that_is_away_while_it_is_to_be_followed_is_not_vouched_for(
             finally:
                 if is_away:
                     away.rename(root)
+                    is_back.set()
 
     begun = watch(root, listen=lambda root_, heard, _say: Late(root_, heard))
+    assert is_back.wait(SOON)  # its own thread moves the vault, before or after it says that it is ready
     (begun.memories / "heron.md").write_text("The heron waits.")
     assert begun.found("heron") == ["2-memories/heron.md"]
     assert next(turns) > 2
