@@ -241,7 +241,7 @@ def check_part(name: str, value: str | None, added: Extensions) -> None:
         sort, known = "provider", (*PROVIDERS, *added.providers)
     if value not in known:
         error = LostPart if added.problems else NoSuchPart  # what was left out has not told us what it would add
-        way_out = " ".join(added.problems) or "docs/extending.md says how one is added."
+        way_out = " ".join(added.problems) or "docs/python.md says how one is added."
         raise error(name=name, value=value, sort=sort, known=", ".join(known), way_out=way_out)
 
 

@@ -66,19 +66,9 @@ def _given(name: str) -> str:
 
 
 def messages() -> str:
-    """Every error: its name, the exit code, what a person reads, and what to do."""
-    rows = [
-        f"| `{name}` | {error.exit_code} | {_text(error.sentence)} | {_advice(error)} |"
-        for name, error in ERRORS.items()
-    ]
-    return "\n".join(["| code | exit | message | what to do |", "|---|---|---|---|", *rows])
-
-
-def _advice(error: type[errors.MemvaultError]) -> str:
-    """What the hint says; where it is wholly filled in, it depends on the case."""
-    if not error.hint:
-        return "The message says it."
-    return "The second sentence says it." if re.fullmatch(r"\{\w+\}", error.hint) else _text(error.hint)
+    """Every error: its name, the exit code, and what a person reads; the hint stands below it when it happens."""
+    rows = [f"| `{name}` | {error.exit_code} | {_text(error.sentence)} |" for name, error in ERRORS.items()]
+    return "\n".join(["| code | exit | message |", "|---|---|---|", *rows])
 
 
 def _text(sentence: str) -> str:

@@ -75,7 +75,7 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     "decay model": lambda table: in_folder("core/weight", table.values()),
     "doctor check": lambda table: (
         in_folder("maintenance/doctor", (check for _, check in table))
-        and in_page("doctor.md", (name for name, _ in table))
+        and in_page("errors.md", (name for name, _ in table))
     ),
     "scheduler": lambda table: set(table) <= files("maintenance/schedule"),
     "search backend": lambda table: set(table) <= files("storage/index/search"),
@@ -88,7 +88,7 @@ TRUE: dict[str, Callable[[Any], bool]] = {
     "agent with MCP servers": lambda table: all(one in (ROOT / "docs" / "cli.md").read_text("utf-8") for one in table),
     "MCP tool": lambda table: in_page("agents.md", table),
     "spoken language": lambda table: set(table) <= files("agents/spoken/words") and len(table) > 5,
-    "import source": lambda table: in_page("import-export.md", table),
+    "import source": lambda table: in_page("sync.md", table),
     "transcript format": lambda table: len(table) > 2 and len(files("transcripts/formats")) > 2,
     "format of a CLAUDE.md-like file": lambda table: in_page("agents.md", table),
     "shape of a secret": lambda table: len(table) > 50 and (ROOT / "tests" / "labelled" / "secrets.jsonl").exists(),

@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import LaidDown
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 SHOWN = dict(re.findall(r"^\*\*`([\w.-]+)`\*\*\n\n```\w+\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
 
 Ran = subprocess.CompletedProcess[str]
