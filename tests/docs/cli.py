@@ -15,18 +15,23 @@ from memvault.cli.commands import COMMANDS, GROUPS, HEADINGS
 from memvault.cli.options import COMMON_OPTIONS, Argument, Option
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
-_BLOCK = re.compile(r"<!-- from the code: (?P<what>[a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)
+# A block below the heading of a command has that command; any other says what it has.
+_BLOCK = re.compile(
+    r"(?P<head>^### (?P<name>[a-z -]+)\n\n)?<!-- from the code(?:: (?P<what>[a-z ]+))? -->\n.*?<!-- end -->",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 def renewed(page: str) -> str:
     """The page with every part that comes from the code as the code has it now."""
-    return _BLOCK.sub(lambda found: _block(found["what"]), page)
+    return _BLOCK.sub(_block, page)
 
 
-def _block(what: str) -> str:
-    parts = {"commands": commands, "common options": common, "shared options": shared}
-    text = parts[what]() if what in parts else usage(what)
-    return f"<!-- from the code: {what} -->\n{text}\n<!-- end -->"
+def _block(found: re.Match[str]) -> str:
+    if what := found["what"]:
+        parts = {"commands": commands, "common options": common, "shared options": shared}
+        return f"{found['head'] or ''}<!-- from the code: {what} -->\n{parts[what]()}\n<!-- end -->"
+    return f"{found['head']}<!-- from the code -->\n{usage(found['name'])}\n<!-- end -->"
 
 
 def commands() -> str:
@@ -35,7 +40,11 @@ def commands() -> str:
 
 
 def _of_group(group: str) -> str:
-    return " · ".join(f"[`{name}`](#{name.replace(' ', '-')})" for name, row in COMMANDS.items() if row.group == group)
+    return " · ".join(
+        f"[{name.removeprefix(f'{group} ')}](#{name.replace(' ', '-')})"
+        for name, row in COMMANDS.items()
+        if row.group == group
+    )
 
 
 def common() -> str:
@@ -54,7 +63,7 @@ def usage(name: str) -> str:
     infos = _infos(name)
     arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]
     options = [_row(info) for _, info in infos if isinstance(info, Option)]
-    call = " ".join(["memvault", name, *arguments, *(["[OPTIONS]"] if options else [])])
+    call = " ".join(["memvault", name, *arguments])
     rows = [(f"`{info.rest.get('metavar')}`", info.rest["help"]) for _, info in infos if isinstance(info, Argument)]
     in_common = _shared_rows()
     table = _table([*(one for one in rows if one[0] != "`MEMORY`"), *(one for one in options if one not in in_common)])
