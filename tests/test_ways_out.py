@@ -119,7 +119,8 @@ def poisoned(tmp_path: Path, laid_down: LaidDown, once: Once, clock: Clock) -> P
 # Every command with words that have it tell what stands in notes; further lines must fail, and tell it in an error.
 TOLD: dict[str, tuple[tuple[str, ...], ...]] = {
     "recall": (("gauge", "--limit", "60"), ("the green box",), ("nothing of the sort " + ALL,)),
-    "dig": (("gauge",), ("gauge", "--map"), ("--open", "talk-1"), ("--open", ALL)),
+    "dig": (("gauge",), ("gauge", "--map")),
+    "session show": (("talk-1",), ("talk-1:1", "--around"), (ALL,)),
     "session timeline": (("green",), (ALL,)),
     "show": (("green",), ("hot",), ("me",), (ALL,)),
     "vault list": ((), ("--tag", ALL)),
@@ -127,6 +128,7 @@ TOLD: dict[str, tuple[tuple[str, ...], ...]] = {
     "vault open": (("green", "--print"), (ALL, "--print")),
     "task list": ((),),
     "task done": (("due",), (ALL,)),
+    "task cancel": (("due",), (ALL,)),
     "task used": (("way",), (ALL,)),
     "task start": ((f"Mend the gauge {ALL}",),),
     "task note": ((f"Noted {ALL}",),),
@@ -164,6 +166,7 @@ TOLD: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "vault tidy": ((), ("a",), (ALL,)),
     "vault doctor": ((),),
+    "vault purge": (("green", "--dry-run"), (ALL,)),
     "agent claude-md": (("--dry-run",),),
     "config list": ((ALL,),),
     "config set": (("inject.folders", ALL),),
@@ -191,7 +194,7 @@ SILENT = {
     "vault schedule": "the system's scheduler",
     "vault watch": "it runs on, and names batches",
     **dict.fromkeys(
-        ("team init", "team vault", "team grant", "team status", "team rebuild", "team audit"),
+        ("team init", "team vault", "team grant", "team revoke", "team status", "team rebuild", "team audit"),
         "names of vaults and people, never a text of a note",
     ),
     "worker": "it indexes, and tells counts",

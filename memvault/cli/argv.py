@@ -54,8 +54,38 @@ def split_argv(argv: Sequence[str]) -> CommandLine:
             rest = tuple(word for at, word in enumerate(argv) if at not in places[:count])
             if command == "config":
                 return _read_config_line(rest, typed[count:])
-            return CommandLine(command or name, (*action, *rest), spelling)
+            line = CommandLine(command or name, (*action, *rest), spelling)
+            return _read_moved_option(line, typed[count] if len(typed) > count else "")
     return CommandLine("", tuple(argv), "")
+
+
+def _read_moved_option(line: CommandLine, action: str) -> CommandLine:
+    """Return a line whose option is a word of its own by now, as `doctor --fix`, in the words of now.
+
+    The option may be one of a command's actions, as in `private forget --purge`.
+    """
+    text = (*line.words, "--").index("--")
+    given = {word.partition("=")[0] for word in line.words[:text]}
+    for head, words in ((line.name, line.words), (f"{line.name} {action}", _remove_first(line.words, action))):
+        options = [name.removeprefix(f"{head} ") for name in MOVED if name.startswith(f"{head} --")]
+        found = next((option for option in options if option in given), "")
+        if found:
+            spelling = f"{head} {found}"
+            command = _find_command(MOVED[spelling])
+            rest = [part for at, word in enumerate(words) for part in _drop_option(word, options if at < text else ())]
+            return CommandLine(command, (*MOVED[spelling].removeprefix(command).split(), *rest), spelling)
+    return line
+
+
+def _remove_first(words: tuple[str, ...], word: str) -> tuple[str, ...]:
+    at = words.index(word) if word in words else len(words)
+    return words[:at] + words[at + 1 :]
+
+
+def _drop_option(word: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Return what stays of a word where an option is left out: its value, if that is in the same word."""
+    name, joined, value = word.partition("=")
+    return (word,) if name not in options else (value,) if joined else ()
 
 
 def _read_config_line(words: tuple[str, ...], typed: Sequence[str]) -> CommandLine:

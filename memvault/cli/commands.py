@@ -81,9 +81,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "private": Command("private.command", "private", GROUPED, "Manage memories that are sealed to your own key."),
         "task list": Command("memories.tasks", "task_list", "task", "List reminders, due ones first, and open tasks."),
-        "task done": Command(
-            "memories.tasks", "task_done", "task", "Mark reminders or a task as done, or cancel them."
-        ),
+        "task done": Command("memories.tasks", "task_done", "task", "Mark reminders or a task as done."),
+        "task cancel": Command("memories.tasks", "task_cancel", "task", "Say that reminders will not be done."),
         "task used": Command(
             "memories.tasks", "task_used", "task", "Record that a procedure was used, and if it worked."
         ),
@@ -95,6 +94,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "session save": Command("memories.remember", "save_progress", "session", "Save what came of a session."),
         "session list": Command("find.dig", "session_list", "session", "List the conversations of the archive."),
+        "session show": Command("find.dig", "session_show", "session", "Read a conversation, or a part of it."),
         "session timeline": Command(
             "find.show", "timeline", "session", "Show what was made just before and after memories."
         ),
@@ -108,6 +108,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "vault restore": Command(
             "memories.forget", "restore", "vault", "Restore a memory from the trash or the archive."
         ),
+        "vault purge": Command("memories.forget", "purge", "vault", "Take a memory or a session out of everything."),
         "vault keywords": Command(
             "memories.keywords", "keywords", "vault", "List keywords and related ones; rename or merge them."
         ),
@@ -148,6 +149,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "team init": Command("team.control", "team_init", "team", "Make or update the database of shared vaults."),
         "team vault": Command("team.control", "team_vault", "team", "Add a shared vault, or remove one."),
         "team grant": Command("team.control", "team_grant", "team", "Say who may read or write a shared vault."),
+        "team revoke": Command("team.control", "team_revoke", "team", "Take those rights away again."),
         "team status": Command("team.control", "team_status", "team", "List the shared vaults, and how far each is."),
         "team rebuild": Command("team.control", "team_rebuild", "team", "Index a shared vault anew."),
         "team audit": Command("team.control", "team_audit", "team", "Show who read what, or check that record."),
@@ -184,15 +186,20 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
 
 MOVED: Mapping[str, str] = MappingProxyType(
     {
+        "agent claude-md --check": "agent claude-md check",
+        "agent pause --list": "agent pause list",
         "audit": "vault audit",
         "claude-md": "agent claude-md",
         "config --unset": "config unset",
         "conflicts": "review list --only contradiction",
+        "dig --around": "session show --around",
+        "dig --open": "session show",
         "done": "task done",
         "duplicates": "review list --only duplicate",
         "duplicates --keep": "review both",
         "duplicates --merge": "review merge",
         "duplicates --review": "review --only duplicate",
+        "forget --purge": "vault purge",
         "hooks": "agent hooks",
         "ingest": "session ingest",
         "keywords": "vault keywords",
@@ -203,6 +210,7 @@ MOVED: Mapping[str, str] = MappingProxyType(
         "open": "vault open",
         "pause": "agent pause",
         "pin": "vault pin",
+        "private forget --purge": "private purge",
         "quarantine": "review list --only quarantine",
         "quarantine accept": "review accept --only quarantine",
         "quarantine list": "review list --only quarantine",
@@ -218,10 +226,18 @@ MOVED: Mapping[str, str] = MappingProxyType(
         "seal": "private",
         "semantic": "model semantic",
         "stats": "vault stats",
+        "task done --cancel": "task cancel",
+        "team audit --verify": "team audit verify",
+        "team grant --revoke": "team revoke",
         "timeline": "session timeline",
         "todo": "task list",
         "unpin": "vault unpin",
         "used": "task used",
+        "vault audit --kept": "vault audit kept",
+        "vault audit --verify": "vault audit verify",
+        "vault doctor --accept": "vault doctor accept",
+        "vault doctor --fix": "vault doctor fix",
+        "vault doctor --verify": "vault doctor verify",
         "watch": "vault watch",
         **{f"watch --{action}": f"vault watch {action}" for action in ("stop", "status", "install", "uninstall")},
         "watch --daemon": "vault watch start",

@@ -190,4 +190,4 @@ class AmbiguousSession(Ambiguous):
 
 class PerhapsPrivate(NotFound):
     sentence = "No memory matches {ref!r} among those that need no key."
-    hint = "Remove a private one with `memvault private forget --purge`, also from the trash."
+    hint = "Remove a private one with `memvault private purge`, also from the trash."

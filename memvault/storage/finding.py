@@ -42,12 +42,12 @@ class DoctorFinding:
 
     @property
     def is_fixable(self) -> bool:
-        """Return whether `--fix` does something about it."""
+        """Return whether `doctor fix` does something about it."""
         return bool(self.mends) or self.chore is not None
 
     @property
     def fix_reason(self) -> str:
-        """Return what `--fix` does about it, in a clause; empty where it does nothing."""
+        """Return what `doctor fix` does about it, in a clause; empty where it does nothing."""
         if self.chore is not None:
             return self.chore.why
         return self.mends[0].why if self.mends else ""

@@ -179,7 +179,7 @@ def test_what_is_locked_or_purged_is_in_no_process_any_more(
         assert second not in ("", first)
         assert NEEDLE.encode() not in memory_of(process.pid)
         assert "heron" in line("recall", "gauge hollin")
-        told = line("forget", "--purge", "--verify", "--yes", "Gauge")
+        told = line("vault", "purge", "--verify", "--yes", "Gauge")
         assert "verified" in told
         assert run_of(at_home) not in ("", second)
         assert b"heron" not in memory_of(process.pid)

@@ -187,8 +187,8 @@ def test_the_commands_set_up_a_shared_vault(
         assert "ours: 3 rows changed" in line("worker", "--once", "--folder", str(tmp_path / "mirrors"), *given).out
         assert "ours: 1 memory, 0 turns" in line("team", "status", *given).out
         assert "To be built anew" in line("team", "rebuild", "ours", *given).out
-        assert "0 entries, all in order." in line("team", "audit", "--verify", *given).out
-        assert "Took 1 grant" in line("team", "grant", "ours", "--to", "group:staff", "--revoke", *given).out
+        assert "0 entries, all in order." in line("team", "audit", "verify", *given).out
+        assert "Took 1 grant" in line("team", "revoke", "ours", "--to", "group:staff", *given).out
         assert "Removed: ours" in line("team", "vault", "remove", "ours", *given).out
         assert "There is no shared vault." in line("team", "status", *given).out
         assert line("team", "status", "--dsn", f"{dsn} user=nobody").code == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import DryRun, Option
+from memvault.cli.options import DryRun, Option, action_argument, check_action
 from memvault.cli.output.changes import undo_message
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CLAUDE_MD_EXAMPLES = (
     "memvault agent claude-md",
-    "memvault agent claude-md --check",
+    "memvault agent claude-md check",
     "memvault agent claude-md --format agents --target ~/src/tidemark",
     "memvault agent claude-md --format rules --target ~/.claude/rules",
 )
@@ -43,16 +43,16 @@ Project = Annotated[
     str,
     Option("--project", metavar="NAME", help="Whose project it is for; without it, the one that the target lies in."),
 ]
-Check = Annotated[bool, Option("--check", help="Write nothing; end with 1 where the block is not current.")]
+Action = Annotated[str, action_argument(("check",), "check: write nothing; end with 1 where the block is not current.")]
 
 
 def claude_md(
     cli: CliContext,
+    action: Action = "",
     *,
     target: Target = None,
     format: Format = "claude",  # noqa: A002 - as the option is called
     project: Project = "",
-    check: Check = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Write what is remembered into CLAUDE.md, or into another agent's file.
@@ -60,6 +60,8 @@ def claude_md(
     The block holds who you are, what is hot, an index of the rest, and how to find more. What stands outside it stays
     byte for byte.
     """
+    check_action(action or "check", ("check",), "memvault agent claude-md")
+    check = bool(action)
     path = None if target is None else Path(target)
     with cli.open_vault() as vault:
         found = vault.claude_md(path, format=format, project=project, check=check, dry_run=dry_run)
@@ -84,7 +86,7 @@ def _build_json(found: ClaudeMdResult) -> dict[str, object]:
 def _format_outcome(found: ClaudeMdResult, *, check: bool) -> str:
     name = to_one_line(found.path)
     if check and not found.current:
-        return f"{name} is not current: the same command without --check brings it up to date."
+        return f"{name} is not current: the same command without `check` brings it up to date."
     return f"{name} is up to date now." if found.changed else f"{name} is current."
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import DryRun, Option
+from memvault.cli.options import DryRun, Option, action_argument, check_action
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import BadInput, Misused
@@ -19,33 +19,34 @@ PAUSE_EXAMPLES = (
     "memvault agent pause --for 1h",
     "memvault agent pause --here   # this project, until you resume it",
     "memvault agent pause --session 5f0c1234",
-    "memvault agent pause --list",
+    "memvault agent pause list",
 )
 
 For = Annotated[str, Option("--for", metavar="TIME", help="How long: 30m, 1h, 2 days.")]
 Project = Annotated[str, Option("--project", metavar="NAME", help="Only of this project, as `project` names it.")]
 Here = Annotated[bool, Option("--here", help="Only of the project that this folder belongs to.")]
 Session = Annotated[str, Option("--session", metavar="ID", help="Only of this session.")]
-Listing = Annotated[bool, Option("--list", help="Only list the pauses that hold now.")]
+Action = Annotated[str, action_argument(("list",), "list: only list the pauses that hold now.")]
 
 
 def pause(
     cli: CliContext,
+    action: Action = "",
     *,
     for_: For = "",
     project: Project = "",
     here: Here = False,
     session: Session = "",
-    list_: Listing = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Remember and inject nothing by itself: everywhere, in one project, or in one session.
 
     What you do yourself works on: `memvault remember` remembers, `memvault recall` finds.
     """
+    check_action(action or "list", ("list",), "memvault agent pause")
     check_one_scope("agent pause", project=project, here=here, session=session)
     with cli.open_vault() as vault:
-        if list_:
+        if action:
             found = active_pauses(vault.state_folder, vault.now())
             return CommandResult(
                 result={"pauses": [pause_as_json(quiet) for quiet in found]},

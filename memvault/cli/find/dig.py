@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Limit, Option, Several, Since, number_option
+from memvault.cli.options import Argument, DryRun, Limit, Option, Since, number_option
 from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
-from memvault.errors import Misused
 from memvault.text.dates.dates import parse_since
 from memvault.text.display import format_count
 from memvault.text.terms import query_terms
@@ -26,13 +25,10 @@ if TYPE_CHECKING:
 DIG_EXAMPLES = (
     "memvault dig why we left the old host",
     "memvault dig gauge battery --map",
-    "memvault dig --open 5f0c1234:12",
-    "memvault dig --around 5f0c1234:12",
+    "memvault dig gauge battery --restore",
 )
 
-Topic = Annotated[Several, Argument(metavar="TOPIC", help="What is dug for, in plain words.")]
-Open = Annotated[str, Option("--open", metavar="TURN", help="Read the whole conversation around a turn.")]
-Around = Annotated[str, Option("--around", metavar="TURN", help="Read a few turns before and after one.")]
+Topic = Annotated[list[str], Argument(metavar="TOPIC", help="What is dug for, in plain words.")]
 Budget = Annotated[int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens; 8000 unless set.")]
 Map = Annotated[bool, Option("--map", help="Only list what there is; open what you want afterwards.")]
 Restore = Annotated[bool, Option("--restore", help="Bring the archived memories back that were found.")]
@@ -40,10 +36,8 @@ Restore = Annotated[bool, Option("--restore", help="Bring the archived memories 
 
 def dig(
     cli: CliContext,
-    topic: Topic = None,
+    topic: Topic,
     *,
-    open_: Open = "",
-    around: Around = "",
     limit: Limit = 0,
     budget: Budget = 0,
     map_: Map = False,
@@ -55,22 +49,16 @@ def dig(
     First a map of what there is, then whole conversations, in order, with speakers and days, as far as the budget
     goes. For an agent that is a wall of text: have a subagent read it, and report what matters.
     """
-    words = " ".join(topic or [])
-    if sum(map(bool, (words.strip(), open_, around))) != 1:
-        raise Misused(reason="Give a topic, or one turn with --open or --around.", command="memvault dig")
-    if not words.strip() and (map_ or restore):
-        raise Misused(reason="--map and --restore go with a topic.", command="memvault dig")
     with cli.open_vault() as vault:
-        if open_:
-            found = vault.open_conversation(open_, budget=budget)
-        elif around:
-            found = vault.around(around, budget=budget)
-        else:
-            found = vault.dig(words, limit=limit, budget=budget, map_only=map_, restore=restore, dry_run=dry_run)
+        found = vault.dig(" ".join(topic), limit=limit, budget=budget, map_only=map_, restore=restore, dry_run=dry_run)
+    return _dig_result(found, mapped=True, dry_run=dry_run)
+
+
+def _dig_result(found: DigResult, *, mapped: bool = False, dry_run: bool = False) -> CommandResult:
     return CommandResult(
         result=_build_json(found),
         text=lambda paper: format_dig(found, paper),
-        messages=_list_messages(found, mapped=bool(words), dry_run=dry_run),
+        messages=_list_messages(found, mapped=mapped, dry_run=dry_run),
         warnings=tuple(f"{path}: {why}" for path, why in found.unrestored),
     )
 
@@ -94,6 +82,24 @@ def format_dig(found: DigResult, paper: TerminalFormat) -> str:
     return "\n\n".join(parts)
 
 
+_OPEN = "`memvault session show TURN`"
+
+
+# `memvault session show`: one conversation, in order.
+
+SESSION_SHOW_EXAMPLES = ("memvault session show 5f0c1234:12", "memvault session show 5f0c1234:12 --around")
+
+Turn = Annotated[str, Argument(metavar="TURN", help="A turn, or a conversation: its REF in `session list` and `dig`.")]
+Around = Annotated[bool, Option("--around", help="Only a few turns before and after that one.")]
+
+
+def session_show(cli: CliContext, turn: Turn, *, around: Around = False, budget: Budget = 0) -> CommandResult:
+    """Read the whole conversation around a turn, with speakers and days, as far as the budget goes."""
+    with cli.open_vault() as vault:
+        found = vault.around(turn, budget=budget) if around else vault.open_conversation(turn, budget=budget)
+    return _dig_result(found)
+
+
 # `memvault session list`: the conversations that were taken in.
 
 SESSION_LIST_EXAMPLES = ("memvault session list", "memvault session list --limit 50 --since 7d")
@@ -101,7 +107,7 @@ _USUAL = 20
 
 
 def session_list(cli: CliContext, *, since: Since = None, limit: Limit = 0) -> CommandResult:
-    """List the conversations of the archive, the latest first; `memvault dig --open REF` reads one."""
+    """List the conversations of the archive, the latest first; `memvault session show REF` reads one."""
     from memvault.transcripts.dig import list_conversations  # deferred: `dig --help` needs no conversations
 
     earliest = None if since is None else parse_since(since, cli.now(), cli.zone)
@@ -176,10 +182,10 @@ def _list_messages(found: DigResult, *, mapped: bool, dry_run: bool) -> tuple[st
             said.append("No conversation is in this vault yet: `memvault session ingest` takes some in.")
     if found.left_out:
         more = format_count(found.left_out, "more", "more")
-        said.append(f"{more} did not fit into {found.budget:,} tokens; --budget allows more, --open TURN reads one.")
+        said.append(f"{more} did not fit into {found.budget:,} tokens; --budget allows more, {_OPEN} reads one.")
     clipped = [each.ref for each in found.conversations if each.clipped]
     if clipped:
-        said.append(f"The budget cut what surrounds {', '.join(clipped)}; --open reads it whole.")
+        said.append(f"The budget cut what surrounds {', '.join(clipped)}; {_OPEN} reads it whole.")
     return tuple(said)
 
 

@@ -30,13 +30,38 @@ if TYPE_CHECKING:
     from memvault.privacy.purge.verify import VerifyResult
 
 
-# `memvault forget --purge`: a memory taken out of everything, and the proof of it.
-
+_COMMAND = "memvault forget"
+_SHOWN = 10
 _FOR_GOOD = "No undo brings it back."
 
+Which = Annotated[Several, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
+Part = Annotated[str, Option("--part", metavar="TEXT", help="Forget only what it says about this; the rest stays.")]
+Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]
 
-def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: bool, dry_run: bool) -> CommandResult:
-    """Purge a memory or a session after a question, and say what was done, what was proved, what is beyond reach."""
+
+# `memvault vault purge`: a memory taken out of everything, and the proof of it.
+
+PURGE_EXAMPLES = ("memvault vault purge --verify 5f0c", "memvault vault purge --session 5f0c1234 --verify")
+
+
+def purge(
+    cli: CliContext,
+    refs: Which = None,
+    *,
+    session: Session = "",
+    verify: Verify = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> CommandResult:
+    """Take a memory, or with --session a whole conversation and what was made of it, out of everything, for good.
+
+    Notes, what undo keeps, journals, the index, blocks, and what conversations say of it go, after a question. It is
+    not learned again, and a conversation not taken in again. No undo brings it back; `memvault forget` can be undone.
+    """
+    if len(refs or ()) + bool(session) != 1:
+        raise Misused(reason="Name one memory, or one session with --session.", command="memvault vault purge")
+    ref, is_session = (refs or [session])[0], bool(session)
     with cli.open_vault() as vault:
         would, _ = vault.purge(ref, is_session=is_session, dry_run=True)
         if dry_run:
@@ -99,18 +124,7 @@ FORGET_EXAMPLES = (
     'memvault forget 5f0c --part "where the password is"',
     "memvault forget --session 5f0c1234",
     "memvault forget --source web --yes",
-    "memvault forget --purge --verify 5f0c",
-    "memvault forget --session 5f0c1234 --purge --verify",
 )
-
-_COMMAND = "memvault forget"
-_SHOWN = 10
-
-Which = Annotated[Several, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
-Part = Annotated[str, Option("--part", metavar="TEXT", help="Forget only what it says about this; the rest stays.")]
-Purge = Annotated[bool, Option("--purge", help="Take it out of everything that memvault keeps, for good.")]
-Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
-Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]
 
 
 def forget(
@@ -123,16 +137,13 @@ def forget(
     device: Device = "",
     tainted: Tainted = False,
     part: Part = "",
-    purge_: Purge = False,
-    verify: Verify = False,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Move memories, or all of one origin, to the trash, and do not learn them again.
 
     Nothing is deleted: `memvault vault restore` brings one back from the vault's .trash, `memvault undo` all of them.
-    With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it;
-    of a session the conversation itself, too, and it is not taken in again.
+    `memvault vault purge` does delete.
     """
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if not (refs or wanted):
@@ -140,15 +151,9 @@ def forget(
     if refs and wanted:
         raise Misused(reason="Name memories, or where they came from; not both.", command=_COMMAND)
     if part:
-        if wanted or purge_ or len(refs or ()) != 1:
+        if wanted or len(refs or ()) != 1:
             raise Misused(reason="--part goes with one memory, and with no other choice.", command=_COMMAND)
         return _forget_part(cli, (refs or [""])[0], part, dry_run=dry_run)
-    is_session = bool(session) and not (source or agent or device or tainted)
-    if (verify and not purge_) or (purge_ and (len(refs or []) > 1 or (wanted and not is_session))):
-        reason = "--verify goes with --purge, and that with one memory or one session."
-        raise Misused(reason=reason, command=_COMMAND)
-    if purge_:
-        return purge(cli, refs[0] if refs else session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
     if wanted:
         return _forget_origin(cli, wanted, yes=yes, dry_run=dry_run)
     with cli.open_vault() as vault:

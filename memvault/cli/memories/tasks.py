@@ -12,6 +12,7 @@ from memvault.cli.options import (
     Option,
     Redact,
     Ref,
+    Refs,
     Several,
     secret_policy,
 )
@@ -148,7 +149,6 @@ def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
 TASK_DONE_EXAMPLES = (
     "memvault task done 5f0c 0d1c",
     "memvault task done 5f0c:12   # a line of the Tasks plug-in",
-    'memvault task done "Renew the certificate" --cancel',
     "memvault task done   # the task that was started last",
     "memvault task done --keep",
 )
@@ -156,7 +156,6 @@ TASK_DONE_EXAMPLES = (
 DoneRefs = Annotated[
     Several, Argument(metavar="MEMORY", help="Reminders, or a task; without any, the task begun last.")
 ]
-Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
 Keep = Annotated[bool, Option("--keep", help="Of a task: let a lasting memory come of it.")]
 
 
@@ -164,27 +163,34 @@ def task_done(
     cli: CliContext,
     refs: DoneRefs = None,
     *,
-    cancel: Cancel = False,
     keep: Keep = False,
     task: Task = "",
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Say that reminders were seen to, or end a task.
 
-    A reminder is not shown again, and stays as a memory of what was done; one that comes again is due on its next day,
-    and with --cancel it comes no more. A task's memory goes to the archive and is
-    not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
-    significant or called for often, what it says is kept.
+    A reminder is not shown again, and stays as a memory of what was done; one that comes again is due on its next day.
+    A task's memory goes to the archive and is not recalled again. A task of more than five notes leaves a way of doing
+    it; with --keep, or where it was marked as significant or called for often, what it says is kept.
     """
     with cli.open_vault() as vault:
         if task or not refs or (len(refs) == 1 and vault.run(names_task, refs[0])):
-            if cancel:
-                raise Misused(reason="--cancel is for reminders; a task is cleared.", command="memvault task clear")
             finished = vault.run(finish_task, task=task or "".join(refs or ()), keep=keep, dry_run=dry_run)
             return _finished_result((finished,), dry_run=dry_run)
         if keep:
             raise Misused(reason="--keep is for tasks; a reminder stays anyway.", command="memvault task done")
-        return change_result(*vault.run(mark_each_done, refs, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
+        return change_result(*vault.run(mark_each_done, refs, dry_run=dry_run), dry_run=dry_run)
+
+
+TASK_CANCEL_EXAMPLES = ('memvault task cancel "Renew the certificate"', "memvault task cancel 5f0c 0d1c")
+
+
+def task_cancel(cli: CliContext, refs: Refs, *, dry_run: DryRun = False) -> CommandResult:
+    """Say that reminders will not be done, today or ever; `memvault task clear` ends a task."""
+    with cli.open_vault() as vault:
+        if vault.run(names_task, refs[0]):
+            raise Misused(reason="Reminders are canceled; a task is cleared.", command="memvault task clear")
+        return change_result(*vault.run(mark_each_done, refs, cancel=True, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault task list`: what is still to be done.

@@ -49,7 +49,8 @@ ACTIONS: Mapping[str, _PrivateAction] = MappingProxyType(
         "show": _load_action(notes.show, "--key", "--raw", least=1, most=None),
         "search": _load_action(notes.search, "--key", "--limit", least=1, most=None),
         "edit": _load_action(notes.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
-        "forget": _load_action(notes.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
+        "forget": _load_action(notes.forget, "--key", "--yes", "--dry-run", least=1, most=None),
+        "purge": _load_action(notes.purge, "--key", "--yes", "--dry-run", least=1, most=None),
         "restore": _load_action(notes.restore, "--key", "--dry-run", least=1, most=None),
         "originals": _load_action(notes.originals, "--key", least=1, most=1),
         "import": _load_action(notes.import_bundle, "--dry-run", least=1, most=1),
@@ -81,7 +82,6 @@ AddTag = Annotated[Several, Option("--add-tag", metavar="TAG", help="edit: a tag
 RemoveTag = Annotated[Several, Option("--remove-tag", metavar="TAG", help="edit: a tag to take away.")]
 Raw = Annotated[bool, Option("--raw", help="show: the whole note as it was sealed, frontmatter and all.")]
 For = Annotated[str, Option("--for", metavar="TIME", help="unlock: how long, such as 15m or 1h.")]
-Purge = Annotated[bool, Option("--purge", help="forget: remove it for good, not into the trash.")]
 InKeyring = Annotated[bool, Option("--keyring", help="init: keep the key in the system's keyring, not in a file.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would be asked.")]
 
@@ -100,7 +100,6 @@ def private(
     raw: Raw = False,
     limit: Limit = 0,
     for_: For = "",
-    purge: Purge = False,
     keyring: InKeyring = False,
     yes: Yes = False,
     dry_run: DryRun = False,
@@ -125,7 +124,6 @@ def private(
         raw=raw,
         limit=limit,
         for_=for_,
-        purge=purge,
         keyring=keyring,
         yes=yes,
         dry_run=dry_run,

@@ -49,7 +49,6 @@ class PrivateOptions(NamedTuple):
     raw: bool = False
     limit: int = 0
     for_: str = ""
-    purge: bool = False
     keyring: bool = False
     yes: bool = False
     dry_run: bool = False
@@ -164,16 +163,24 @@ def _write_result(made: PrivateResult, did: str, *, dry_run: bool) -> CommandRes
 
 
 def forget(cli: CliContext, asked: PrivateOptions) -> CommandResult:
-    """Let one go, after a question."""
+    """Move one to the trash, after a question."""
+    return _remove(cli, asked, "to the trash, sealed as it is", for_good=False)
+
+
+def purge(cli: CliContext, asked: PrivateOptions) -> CommandResult:
+    """Remove one for good, after a question."""
+    return _remove(cli, asked, "for good: nothing brings it back", for_good=True)
+
+
+def _remove(cli: CliContext, asked: PrivateOptions, where: str, *, for_good: bool) -> CommandResult:
     with cli.open_vault() as vault:
         key = asked.key or None
-        name = vault.private_forget(asked.words, key=key, for_good=asked.purge, dry_run=True).name
-        where = "for good: nothing brings it back" if asked.purge else "to the trash, sealed as it is"
+        name = vault.private_forget(asked.words, key=key, for_good=for_good, dry_run=True).name
         if asked.dry_run:
             return _move_result(name, "", f"would go {where}", dry_run=True)
         if not asked.yes and not (cli.has_person and cli.confirm(f"{name} goes {where}. Go on?")):
             raise NotConfirmed(reason=f"{name} would have gone {where}.", command=cli.repeat_command("--yes"))
-        done = vault.private_forget(name, for_good=asked.purge)
+        done = vault.private_forget(name, for_good=for_good)
     return _move_result(name, done.path, f"went {where}", dry_run=False)
 
 

@@ -26,8 +26,7 @@ GitAddress = Annotated[str, Option("--git", metavar="URL", help="With add: the a
 Private = Annotated[bool, Option("--private", help="With add: one person may read it, and no administrator.")]
 To = Annotated[str, Option("--to", metavar="WHO", help="person:NAME or group:NAME, as the tokens name them.")]
 As = Annotated[str, choice_option("--as", VERBS, "What they may do: {}.")]
-Revoke = Annotated[bool, Option("--revoke", help="Take all grants on the vault from them instead.")]
-Verify = Annotated[bool, Option("--verify", help="Check that each entry follows from the one before.")]
+Check = Annotated[str, action_argument(("verify",), "verify: check that each entry follows from the one before.")]
 
 Result = TypeVar("Result")
 
@@ -92,23 +91,26 @@ def team_vault(
 TEAM_GRANT_EXAMPLES = (
     "memvault team grant handbook --to group:staff --as read",
     "memvault team grant handbook --to person:maja@example.org --as write",
-    "memvault team grant handbook --to group:staff --revoke",
 )
 
 
-def team_grant(
-    cli: CliContext, name: VaultName, *, to: To = "", as_: As = "read", revoke: Revoke = False, dsn: Dsn = ""
-) -> CommandResult:
-    """Let a person or a group read, write or administer a shared vault, or no longer.
+def team_grant(cli: CliContext, name: VaultName, *, to: To = "", as_: As = "read", dsn: Dsn = "") -> CommandResult:
+    """Let a person or a group read, write or administer a shared vault.
 
     Who may write may read; who administers may not, unless that is granted too.
     """
-    if revoke:
-        taken = _control(cli, dsn, "team grant", lambda control: control.revoke(name, to))
-        told = f"Took {format_count(taken, 'grant', 'grants')} from {to}."
-        return CommandResult(result={"vault": name, "to": to, "revoked": taken}, text=lambda _paper: told)
     _control(cli, dsn, "team grant", lambda control: control.grant(name, to, as_))
     return CommandResult(result={"vault": name, "to": to, "as": as_}, text=lambda _paper: f"{to} may {as_} {name}.")
+
+
+TEAM_REVOKE_EXAMPLES = ("memvault team revoke handbook --to group:staff",)
+
+
+def team_revoke(cli: CliContext, name: VaultName, *, to: To = "", dsn: Dsn = "") -> CommandResult:
+    """Take all rights in a shared vault from a person or a group."""
+    taken = _control(cli, dsn, "team revoke", lambda control: control.revoke(name, to))
+    told = f"Took {format_count(taken, 'grant', 'grants')} from {to}."
+    return CommandResult(result={"vault": name, "to": to, "revoked": taken}, text=lambda _paper: told)
 
 
 TEAM_STATUS_EXAMPLES = ("memvault team status",)
@@ -142,16 +144,17 @@ def team_rebuild(cli: CliContext, name: VaultName, *, dsn: Dsn = "") -> CommandR
     return CommandResult(result={"rebuilding": name}, text=lambda _paper: f"To be built anew: {name}")
 
 
-TEAM_AUDIT_EXAMPLES = ("memvault team audit --verify", "memvault team audit > audit.jsonl")
+TEAM_AUDIT_EXAMPLES = ("memvault team audit verify", "memvault team audit > audit.jsonl")
 
 
-def team_audit(cli: CliContext, *, verify: Verify = False, dsn: Dsn = "") -> CommandResult:
+def team_audit(cli: CliContext, action: Check = "", *, dsn: Dsn = "") -> CommandResult:
     """Export who read what of the shared vaults, as JSON lines, or check that nothing of it was changed.
 
     Each entry says who, when, which vaults, by which verb, and the ids that were given; never a text. An entry that
     was changed or removed breaks the chain. What was cut off at the end shows only against a copy of the last one.
     """
-    if not verify:
+    check_action(action or "verify", ("verify",), "memvault team audit")
+    if not action:
         rows = _control(cli, dsn, "team audit", lambda control: list(control.export_audit()))
         return CommandResult(result={"entries": rows}, text=lambda _paper: "\n".join(rows))
     count, broken = _control(cli, dsn, "team audit", lambda control: control.verify_audit())

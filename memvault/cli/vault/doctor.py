@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault import __version__
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import DryRun, Option
+from memvault.cli.options import DryRun, action_argument, check_action
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
-from memvault.errors import FAILED, Misused
+from memvault.errors import FAILED
 from memvault.text.display import format_count, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
@@ -22,32 +22,27 @@ if TYPE_CHECKING:
 
 DOCTOR_EXAMPLES = (
     "memvault vault doctor",
-    "memvault vault doctor --fix --dry-run",
-    "memvault vault doctor --fix",
-    "memvault vault doctor --verify",
+    "memvault vault doctor fix --dry-run",
+    "memvault vault doctor fix",
+    "memvault vault doctor verify",
 )
 
-Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
-
-Verify = Annotated[bool, Option("--verify", help="Compare every file with the digest that was recorded of it.")]
-Accept = Annotated[
-    bool, Option("--accept", help="With --verify: what is missing or looks damaged is meant so, or lost for good.")
-]
+ACTIONS = ("fix", "verify", "accept")
+Action = Annotated[str, action_argument(ACTIONS, f"What to do besides looking: {', '.join(ACTIONS)}.")]
 
 
-def doctor(
-    cli: CliContext, *, fix: Fix = False, verify: Verify = False, accept: Accept = False, dry_run: DryRun = False
-) -> CommandResult:
-    """Find what is wrong with the vault, say how to mend it, and mend it with --fix.
+def doctor(cli: CliContext, action: Action = "", *, dry_run: DryRun = False) -> CommandResult:
+    """Find what is wrong with the vault and say how to mend it.
 
-    Looking changes nothing. The exit code is 1 while anything but notes is left. With --verify notes, conversations,
-    sealed files, records and what is kept for undo are read through, and told apart: as memvault wrote them, edited by
-    hand, your own, damaged, missing.
+    `fix` mends what needs no decision of yours; all else changes nothing. `verify` reads notes, conversations, sealed
+    files, records and what is kept for undo to their end, compares each with its recorded digest, and tells apart: as
+    memvault wrote them, edited by hand, your own, damaged, missing. `accept` does the same, and takes what is missing
+    or looks damaged as meant so, or lost for good. The exit code is 1 while anything but notes is left.
     """
-    if accept and not verify:
-        raise Misused(reason="--accept goes with --verify.", command="memvault vault doctor")
+    check_action(action or "fix", ACTIONS, "memvault vault doctor")
+    fix, accept = action == "fix", action == "accept"
     with cli.open_vault(may_ask=False) as vault, cli.progress_bar("Checking") as bar:
-        found = vault.doctor(fix=fix, dry_run=dry_run, verify=verify, accept=accept, progress=bar)
+        found = vault.doctor(fix=fix, dry_run=dry_run, verify=accept or action == "verify", accept=accept, progress=bar)
     return CommandResult(
         result=_build_json(found, dry_run=dry_run),
         text=lambda paper: _format_diagnosis(found, paper, dry_run=dry_run),
@@ -148,4 +143,4 @@ def _format_tally(tally: VerifyTally | None) -> str:
 
 def _fix_hint(found: DoctorResult, *, fix: bool) -> str:
     mendable = sum(finding.is_fixable for finding in found.left)
-    return "" if fix or not mendable else f"`memvault vault doctor --fix` fixes {mendable} of them."
+    return "" if fix or not mendable else f"`memvault vault doctor fix` fixes {mendable} of them."

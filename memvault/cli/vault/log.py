@@ -16,7 +16,9 @@ from memvault.cli.options import (
     Session,
     Source,
     Tainted,
+    action_argument,
     build_origin,
+    check_action,
     choice_option,
 )
 from memvault.cli.output import memory as layers
@@ -287,8 +289,8 @@ AUDIT_EXAMPLES = (
     "memvault vault audit --by session",
     "memvault vault audit --source web",
     "memvault vault audit --session 5f0c1234",
-    "memvault vault audit --kept",
-    "memvault vault audit --verify",
+    "memvault vault audit kept",
+    "memvault vault audit verify",
 )
 
 # Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
@@ -296,20 +298,21 @@ BY = ("source", "trust", "session", "agent", "device", "project")
 
 By = Annotated[str, choice_option("--by", BY, "Count by: {}.")]
 
-Stores = Annotated[bool, Option("--kept", help="Instead: what is kept beside the notes, and until when.")]
-
-
-Verify = Annotated[
-    bool, Option("--verify", help="Instead: whether each record of the operation log follows from those before it.")
+Action = Annotated[
+    str,
+    action_argument(
+        ("kept", "verify"),
+        "kept: what is kept beside the notes, and until when; verify: whether each record of the operation log follows "
+        "from those before it.",
+    ),
 ]
 
 
 def audit(
     cli: CliContext,
+    action: Action = "",
     *,
     by: By = "source",
-    kept: Stores = False,
-    verify: Verify = False,
     source: Source = "",
     session: Session = "",
     agent: Agent = "",
@@ -321,13 +324,13 @@ def audit(
     `memvault forget` with the same options moves an origin that turned out bad to the trash, as one operation.
     """
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
-    if (kept or verify) and wanted:
-        option = "--kept" if kept else "--verify"
-        raise Misused(reason=f"{option} tells of the whole vault, not of one origin.", command="memvault vault audit")
+    check_action(action or "kept", ("kept", "verify"), "memvault vault audit")
+    if action and wanted:
+        raise Misused(reason=f"`{action}` tells of the whole vault, not of one origin.", command="memvault vault audit")
     with cli.open_vault() as vault:
-        if kept:
+        if action == "kept":
             return _store_result(vault.run(list_stores))
-        if verify:
+        if action:
             return _log_result(vault.run(audit_log))
         found = vault.run(audit_origins, wanted, by=by)
     return CommandResult(

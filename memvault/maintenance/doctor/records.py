@@ -74,8 +74,7 @@ def check_returned(scan: VaultScan) -> Iterator[DoctorFinding]:
                 severity="warning",
                 path=note.path,
                 sentence="It was purged, and it is here: it was brought back, or a purge was interrupted.",
-                advice=f"{shell_command('forget', '--purge', note.memory.id)} takes it out; "
-                "so does upkeep after a kill.",
+                advice=f"{shell_command('vault', 'purge', note.memory.id)} takes it out; so does upkeep after a kill.",
             )
 
 

@@ -31,7 +31,7 @@ VERIFY_CHECKS = ("damaged", "missing", "gone", "records-whole", "undo-bytes", "s
 _ACCEPTABLE_CHECKS = ("damaged", "sealed", "records-whole", "missing")
 _GONE = "gone"  # the ledger event by which a person says that a missing note is meant to be gone
 _LOST = "lost"  # the same for what a record lacks
-_ACCEPT_HINT = "If it is meant to be so, or lost for good, `memvault vault doctor --verify --accept` takes it as it is."
+_ACCEPT_HINT = "If it is meant to be so, or lost for good, `memvault vault doctor accept` takes it as it is."
 _SENTENCES = {
     "damaged": "This note looks damaged: {}.",
     "sealed": "This sealed file is damaged: {}.",

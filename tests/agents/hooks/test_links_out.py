@@ -99,10 +99,10 @@ DEEDS: tuple[tuple[str, ...], ...] = (
         "vault",
         "doctor",
     ),
-    ("vault", "doctor", "--fix"),
+    ("vault", "doctor", "fix"),
     ("config", "recall.limit", "20"),
     ("vault", "report", "--output", "VAULT/PLACE/page.html"),
-    ("vault", "audit", "--kept"),
+    ("vault", "audit", "kept"),
     (
         "vault",
         "log",
@@ -115,7 +115,7 @@ DEEDS: tuple[tuple[str, ...], ...] = (
         "vault",
         "reindex",
     ),
-    ("forget", "coffee", "--purge", "--yes", "--verify"),
+    ("vault", "purge", "coffee", "--yes", "--verify"),
     ("sync", "init"),
     ("sync", "run", "--no-push"),
 )

@@ -215,7 +215,7 @@ def test_after_a_purge_a_server_starts_again_and_its_client_goes_on(machine: dic
         ask(1, "remember", text="The heron nests above the gauge at Hollin.", title="Heron")
         assert "heron nests" in ask(2, "recall", query="heron gauge").lower()
         held = b"heron nests above" in memory_of(process.pid) if sys.platform == "linux" else None
-        purged = [*words, "forget", "--purge", "--verify", "--yes", "Heron"]
+        purged = [*words, "vault", "purge", "--verify", "--yes", "Heron"]
         ran = subprocess.run(purged, env=machine, capture_output=True, check=False, timeout=60)
         assert b"verified" in ran.stdout, ran.stdout + ran.stderr
         assert "heron nests" not in ask(3, "recall", query="heron gauge").lower()
@@ -243,7 +243,7 @@ def test_after_a_purge_a_server_over_http_answers_at_the_same_address(
             return str(await client.call_tool(tool, arguments))
 
     anyio.run(lambda: call("remember", text="The heron nests above the gauge at Hollin.", title="Heron"))
-    purged = [sys.executable, "-P", "-m", "memvault", "forget", "--purge", "--verify", "--yes", "Heron"]
+    purged = [sys.executable, "-P", "-m", "memvault", "vault", "purge", "--verify", "--yes", "Heron"]
     ran = subprocess.run(purged, env=machine, capture_output=True, check=False, timeout=60)
     assert b"verified" in ran.stdout, ran.stdout + ran.stderr
     assert "heron nests" not in anyio.run(lambda: call("recall", query="heron gauge")).lower()

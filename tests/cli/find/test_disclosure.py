@@ -109,7 +109,7 @@ def test_turns_of_conversations_take_a_line_each_too(in_vault: Line) -> None:
     line = next(line for line in in_vault(*words).out.splitlines() if "Noor" in line)
     ref, day, _ = line.split(maxsplit=2)
     assert day == "2026-01-05"
-    assert "attic" in in_vault("dig", "--open", ref).out
+    assert "attic" in in_vault("session", "show", ref).out
     assert ref in [hit.get("ref") for hit in in_vault(*words, "--json").json["result"]["hits"]]
 
 

@@ -196,4 +196,4 @@ def test_what_an_undo_took_back_is_named(in_vault: Line) -> None:
 def test_what_was_done_and_is_cancelled_after_all_says_both(in_vault: Line) -> None:
     in_vault("remember", "Renew it.", "--title", "renew", "--due", "tomorrow")
     in_vault("task", "done", "renew")
-    assert "cancelled, and no longer completed" in in_vault("task", "done", "renew", "--cancel").out
+    assert "cancelled, and no longer completed" in in_vault("task", "cancel", "renew").out

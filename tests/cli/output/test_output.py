@@ -45,7 +45,7 @@ ENVELOPES: list[tuple[tuple[str, ...], str]] = [
         ("agent", "pause"),
         "of name since until dry_run",
     ),
-    (("agent", "pause", "--list"), "pauses"),
+    (("agent", "pause", "list"), "pauses"),
     (("show", "--path", "tea"), "path"),
     (
         ("vault", "list"),
@@ -188,7 +188,7 @@ def test_the_envelope_of_every_command(words: tuple[str, ...], keys: str, in_vau
         ("forget", "tea"),
         ("undo",),
         ("config", "recall.limit", "3"),
-        ("doctor", "--fix"),
+        ("vault", "doctor", "fix"),
         ("init", "../another"),
     ],
 )

@@ -120,7 +120,7 @@ def test_what_was_let_go_meanwhile_does_not_take_the_text_with_it(
 
 
 def test_what_was_only_looked_at_does_not_come_back(session: Session, house: Line) -> None:
-    assert session(FIRST, FIRST, ("private", "forget", "house", "--purge", "--yes")).code == 3
+    assert session(FIRST, FIRST, ("private", "purge", "house", "--yes")).code == 3
     assert house("private", "--json").json["result"]["total"] == 0
 
 

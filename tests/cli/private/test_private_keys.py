@@ -155,7 +155,7 @@ def test_what_was_sealed_is_printed_and_cannot_deceive_a_terminal(sealing: Line)
 def test_the_secret_is_in_no_other_answer(sealing: Line) -> None:
     for words in (
         ("dig", "gauge server"),
-        ("dig", "--open", "talk-1:1"),
+        ("session", "show", "talk-1:1"),
         ("private", "status"),
         (
             "vault",

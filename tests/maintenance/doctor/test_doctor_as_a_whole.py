@@ -266,7 +266,7 @@ def test_a_conflict_copys_name_says_what_it_is_a_copy_of(copy: str, original: st
 
 
 def rows_of_the_page() -> dict[str, str]:
-    """What the page says that `--fix` does about each check, by its name."""
+    """What the page says that `doctor fix` does about each check, by its name."""
     return dict(re.findall(r"^\| `([\w-]+)` \| [^|]{10,} \| ([^|]*)\|$", PAGE, re.MULTILINE))
 
 

@@ -162,7 +162,7 @@ def test_accepted_damage_is_reported_no_more(
         note = vault.root / vault.find("Gauge").path
     DAMAGES[said](note)
     [finding] = found(verify(vault), "damaged")
-    assert "--accept" in finding.advice
+    assert "doctor accept" in finding.advice
     accepted = verify(vault, accept=True)
     assert found(accepted, "damaged") == []
     assert accepted.verified is not None
@@ -207,7 +207,7 @@ def test_a_lost_note_is_told_until_somebody_says_that_it_is_meant(vault: Memvaul
     for _ in range(2):
         [finding] = found(verify(vault), "missing")
         assert vault.root / finding.path == note
-        assert "--accept" in finding.advice
+        assert "doctor accept" in finding.advice
     verify(vault, accept=True)
     assert found(verify(vault), "missing") == []
     clock.pass_(hours=1)
@@ -289,7 +289,7 @@ def test_accepted_losses_are_recorded_and_reported_no_more(
         path.write_bytes(loss(path.read_bytes()))
     told = found(verify(vault), "records-whole")
     assert told
-    assert all("--accept" in one.advice for one in told)
+    assert all("doctor accept" in one.advice for one in told)
     assert found(verify(vault, accept=True), "records-whole") == []
     clock.pass_(days=1)
     vault.remember("The ferry comes at six.")
@@ -407,7 +407,7 @@ def test_a_sealed_file_that_was_accepted_is_guarded_as_any_other(vault: Memvault
     verify(vault)
     private.write_bytes(b"something else altogether, put there on purpose")
     [finding] = found(verify(vault), "sealed")
-    assert "--accept" in finding.advice
+    assert "doctor accept" in finding.advice
     assert found(verify(vault, accept=True), "sealed") == []
     for _ in range(2):
         assert found(verify(vault), "sealed") == []

@@ -80,7 +80,7 @@ def test_purge_without_a_match_names_the_command_for_private_memories(safe: Memv
     safe.private_forget("Surgery")
     with pytest.raises(PerhapsPrivate) as told:
         safe.purge("Surgery")
-    assert "private forget --purge" in told.value.advice
+    assert "private purge" in told.value.advice
     safe.private_forget("Surgery", for_good=True)
     safe.private_forget("Spare key", for_good=True)
     with pytest.raises(NotFound) as plain:
