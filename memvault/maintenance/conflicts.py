@@ -91,12 +91,24 @@ class DuplicateList:
 # -- finding out
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedVault:
+    """One look at a whole vault, and what in it is alike or contradicts."""
+
+    snapshot: VaultSnapshot
+    found: ComparisonResult
+
+
 def compare_vault(
-    context: VaultContext, *, progress: Progress = no_progress, saved_only: bool = False
-) -> tuple[VaultSnapshot, ComparisonResult]:
-    """Return the snapshot and its comparison; the saved one if nothing has changed since, with `saved_only` or none."""
+    context: VaultContext,
+    *,
+    progress: Progress = no_progress,
+    saved_only: bool = False,
+    snapshot: VaultSnapshot | None = None,
+) -> ComparedVault:
+    """Return the comparison of a vault: the saved one if nothing has changed since, with `saved_only` that or none."""
     context.refresh()
-    snapshot = gather_snapshot(context)
+    snapshot = gather_snapshot(context) if snapshot is None else snapshot
     mark = pair_cache.comparison_mark(context, snapshot)
     found = load_comparison(context, mark)
     if found is None and saved_only:
@@ -104,7 +116,7 @@ def compare_vault(
     elif found is None:
         found = find_duplicates(RuleState(_with_progress(snapshot, progress), frozenset()))
         save_comparison(context, snapshot, found, mark)
-    return snapshot, found
+    return ComparedVault(snapshot, found)
 
 
 def load_comparison(context: VaultContext, mark: str) -> ComparisonResult | None:
@@ -140,12 +152,12 @@ def _with_progress(snapshot: VaultSnapshot, progress: Progress) -> VaultSnapshot
 
 
 def list_conflicts(
-    context: VaultContext, *, limit: int = 0, progress: Progress = no_progress, saved_only: bool = False
+    context: VaultContext, *, limit: int = 0, progress: Progress = no_progress, compared: ComparedVault | None = None
 ) -> ConflictList:
     """Return the live memories that contradict each other, the newest first."""
-    snapshot, found = compare_vault(context, progress=progress, saved_only=saved_only)
-    memories = {memory.id: memory for memory in snapshot.memories}
-    dated = [_date_pair(context, memories, pair) for pair in found.contradictions]
+    compared = compared or compare_vault(context, progress=progress)
+    memories = {memory.id: memory for memory in compared.snapshot.memories}
+    dated = [_date_pair(context, memories, pair) for pair in compared.found.contradictions]
     dated.sort(key=lambda row: (-row[0][1].timestamp(), -row[1][1].timestamp(), row[0][0].path, row[1][0].path))
     shown = dated[:limit] if limit else dated
     return ConflictList(tuple(_build_conflict(context, *row) for row in shown), len(dated))
@@ -200,11 +212,10 @@ def _opposed_statements(
 # -- duplicates
 
 
-def list_duplicates(
-    context: VaultContext, *, limit: int = 0, progress: Progress = no_progress, saved_only: bool = False
-) -> DuplicateList:
+def list_duplicates(context: VaultContext, *, limit: int = 0, compared: ComparedVault | None = None) -> DuplicateList:
     """Return what says the same and what may: groups first, then pairs, the most alike first."""
-    snapshot, found = compare_vault(context, progress=progress, saved_only=saved_only)
+    compared = compared or compare_vault(context)
+    snapshot, found = compared.snapshot, compared.found
     memories = {memory.id: memory for memory in snapshot.memories}
     groups = [tuple(memories[id_] for id_ in group) for group in found.groups]
     dated = (_date_pair(context, memories, pair) for pair in found.proposals)

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.core.memory import Memory
 from memvault.errors import BadInput, ChangedMeanwhile, NotFound
 from memvault.maintenance.inbox import CARD_KINDS, find_cards
 from memvault.maintenance.inbox.card import ACT_KEYS, Card
 from memvault.maintenance.inbox.waiting import states_rule
+from memvault.storage.index.rows import decode_memory
 from memvault.storage.still_true import digest_lines, remember_root
 from tests.conftest import Clock, Opener
 from tests.maintenance.upkeep import note
@@ -103,6 +105,21 @@ def test_looking_at_the_inbox_changes_nothing(full: Memvault) -> None:
     full.inbox()
     full.today()
     assert {path: path.stat().st_mtime_ns for path in full.root.rglob("*") if path.is_file()} == before
+
+
+def test_each_memory_is_taken_out_of_the_index_once(full: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+    full.inbox()
+    plain, taken = full.find("pale").id, list[str]()
+
+    def count(data: str, crc: int, id_: str) -> Memory | None:
+        taken.append(id_)
+        return decode_memory(data, crc, id_)
+
+    monkeypatch.setattr("memvault.storage.index.rows.decode_memory", count)
+    for look in (full.inbox, full.today):
+        taken.clear()
+        look()
+        assert taken.count(plain) == 1
 
 
 def test_the_newer_or_the_older_of_two_holds(full: Memvault) -> None:

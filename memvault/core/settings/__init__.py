@@ -28,7 +28,7 @@ SettingValues = Mapping[str, "Value | Kind"]  # settings by name, and kinds unde
 class Settings:
     """The values in force: defaults, then the profile's, then what was set, nearest last."""
 
-    __slots__ = ("_kinds", "_values", "ignored", "own_kinds")
+    __slots__ = ("_decay", "_kinds", "_values", "ignored", "own_kinds")
 
     def __init__(self, given: SettingValues | None = None, *, ignored: tuple[IgnoredSetting, ...] = ()) -> None:
         given = given or {}
@@ -39,6 +39,7 @@ class Settings:
         self.own_kinds: dict[str, Kind] = own  # type: ignore[assignment]  # no file puts anything else there
         self._values: dict[str, Value] = {**_DEFAULTS, **profile}
         self._values |= {name: value for name, value in given.items() if name not in own}  # type: ignore[misc]
+        self._decay: Decay | None = None
         self._kinds: Kinds | None = None
 
     def __getitem__(self, name: str) -> Value:
@@ -70,18 +71,20 @@ class Settings:
     @property
     def decay(self) -> Decay:
         """Return how weights fade."""
-        from memvault.core.weight import Decay  # deferred: many commands weigh nothing
+        if self._decay is None:
+            from memvault.core.weight import Decay  # deferred: many commands weigh nothing
 
-        return Decay(
-            model=self.text("decay.model"),
-            daily=self.number("decay.daily"),
-            significant_floor=self.number("decay.significant_floor"),
-            use_boost=self.number("decay.use_boost"),
-            use_boost_most=self.number("decay.use_boost_most"),
-            importance_boost=self.number("decay.importance_boost"),
-            consolidated_after=self.number("decay.consolidated_after"),
-            half_life_scale=self.number("decay.half_life_scale"),
-        )
+            self._decay = Decay(
+                model=self.text("decay.model"),
+                daily=self.number("decay.daily"),
+                significant_floor=self.number("decay.significant_floor"),
+                use_boost=self.number("decay.use_boost"),
+                use_boost_most=self.number("decay.use_boost_most"),
+                importance_boost=self.number("decay.importance_boost"),
+                consolidated_after=self.number("decay.consolidated_after"),
+                half_life_scale=self.number("decay.half_life_scale"),
+            )
+        return self._decay
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a setting that is a list of texts."""

@@ -21,7 +21,7 @@ from memvault.maintenance.inbox.card import (
     days_from,
     put_card_off,
 )
-from memvault.maintenance.inbox.dated import DUE, FADING, TASK, list_fading
+from memvault.maintenance.inbox.dated import DUE, FADING, TASK
 from memvault.maintenance.inbox.pairs import CONTRADICTION, DUPLICATE
 from memvault.maintenance.inbox.waiting import OUTDATED, QUARANTINE, RULE, UNSURE
 from memvault.maintenance.report.figures import WeighedMemory
@@ -61,7 +61,10 @@ def list_cards(
     context.refresh()
     for name in sorted(kinds - set(CARD_KINDS)):
         raise BadInput(what="the kind of card", value=name, reason=f"it must be one of {', '.join(CARD_KINDS)}")
-    query = InboxQuery(compares, progress)
+    return _find_cards(context, kinds, InboxQuery(context, compares=compares, progress=progress))
+
+
+def _find_cards(context: VaultContext, kinds: frozenset[str], query: InboxQuery) -> CardList:
     snoozes = context.vault.ledger.decisions().snoozes
     cards = tuple(
         card
@@ -157,12 +160,13 @@ _BESIDES = frozenset(CARD_KINDS) - {DUE.name, TASK.name, FADING.name}
 def show_day(context: VaultContext) -> DayOverview:
     """Return the day at a glance; nothing is compared for it, so of pairs those count that are known already."""
     context.refresh()
+    query = InboxQuery(context, compares=False)
     return DayOverview(
         day=context.now,
         due=tuple(each for each in list_reminders(context) if each.is_due and is_open_reminder(each)),
         learned=tuple(_learned_yesterday(context)),
-        fading=tuple(list_fading(context)),
-        waiting=list_cards(context, _BESIDES, compares=False).counts,
+        fading=tuple(query.fading),
+        waiting=_find_cards(context, _BESIDES, query).counts,
     )
 
 

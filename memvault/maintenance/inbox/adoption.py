@@ -9,7 +9,6 @@ from posixpath import commonpath
 
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, Plan, RewriteNote
-from memvault.core.query import Filters
 from memvault.core.settings.table import check_folder
 from memvault.core.weight import DAY
 from memvault.errors import BadInput
@@ -40,14 +39,14 @@ _LONGEST = 1_200  # characters that are taken out of a note: a session begins wi
 _ME, _CURRENT, _GIVE, _LEAVE = "me", "current", "give", "leave out"
 
 
-def _find_proposals(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
+def _find_proposals(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
     if not context.vault.layout.adopted:
         return
-    notes = context.index.memories(Filters(places=frozenset({Place.FOREIGN})))
+    notes = [memory for memory in query.snapshot.memories if memory.place is Place.FOREIGN]
     own = read_obsidian_settings(context.vault.root)
     templates = [memory for memory in notes if own.is_template(memory.path)]
     others = [memory for memory in notes if not own.is_template(memory.path) and not memory.problem]
-    made_from = _notes_taken_up(context)
+    made_from = _notes_taken_up(query.snapshot.memories)
     selves = [memory for memory in others if {memory.title.casefold(), memory.name.casefold()} & _SELF_NAMES]
     for memory in sorted(selves, key=lambda memory: (memory.path.count("/"), memory.path))[:1]:
         if memory.name not in made_from:
@@ -66,10 +65,10 @@ def _find_proposals(context: VaultContext, _query: InboxQuery) -> Iterable[Card]
             yield _propose_folder(context, there, _LEAVE, folder, question, "They say nothing of you.")
 
 
-def _notes_taken_up(context: VaultContext) -> frozenset[str]:
+def _notes_taken_up(memories: Iterable[Memory]) -> frozenset[str]:
     """Return the names of the notes that a memory was made of here."""
-    found = context.index.memories(Filters(places=frozenset({Place.IDENTITY, Place.HOT})))
-    links = (link for memory in found for link in codec.as_list(memory.more.get("extends")))
+    made = (memory for memory in memories if memory.place in (Place.IDENTITY, Place.HOT))
+    links = (link for memory in made for link in codec.as_list(memory.more.get("extends")))
     return frozenset(link.strip("[]") for link in links)
 
 

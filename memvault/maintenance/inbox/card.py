@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Protocol
 
-from memvault.core.memory import Memory
+from memvault.core.memory import Memory, Place
 from memvault.core.plan import LedgerNote, Plan
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field
+from memvault.maintenance.conflicts import ComparedVault, compare_vault
+from memvault.maintenance.maintain import gather_snapshot
+from memvault.maintenance.report.figures import WeighedMemory, about_to_fade, weigh_memories
+from memvault.maintenance.rules import VaultSnapshot
 from memvault.memories.edit import pin_memory
 from memvault.memories.forget import forget_memory
 from memvault.storage.journal.apply import Progress, apply_one, no_progress
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import write_moment
+
+_OWN_PLACES = frozenset((Place.HOT, Place.MEMORIES))
 
 
 class CardAct(Record):
@@ -38,11 +45,45 @@ class Card(Record, kw_only=True):
     version: str = ""  # of the notes as they were read
 
 
-class InboxQuery(Record):
-    """How much may be done to find cards."""
+class InboxQuery:
+    """What cards are found by: each fact is found out once, and only where a kind of card asks for it."""
 
-    compares: bool = True  # whether all memories are compared where no comparison is saved
-    progress: Progress = no_progress
+    def __init__(self, context: VaultContext, *, compares: bool, progress: Progress = no_progress) -> None:
+        self._context = context
+        self._compares = compares  # whether all memories are compared where no comparison is saved
+        self._progress = progress
+
+    @cached_property
+    def snapshot(self) -> VaultSnapshot:
+        """Return a snapshot of the whole vault."""
+        self._context.refresh()
+        return gather_snapshot(self._context)
+
+    @cached_property
+    def compared(self) -> ComparedVault:
+        """Return what contradicts and what may say the same."""
+        saved_only = not self._compares
+        return compare_vault(self._context, progress=self._progress, saved_only=saved_only, snapshot=self.snapshot)
+
+    @cached_property
+    def own_memories(self) -> list[Memory]:
+        """Return the live memories of Tier 1 and 2, the latest first."""
+        live = (
+            memory
+            for memory in self.snapshot.memories
+            if memory.place in _OWN_PLACES
+            and memory.status != "archived"
+            and not memory.more.get("superseded_by")
+            and not memory.problem
+        )
+        return sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True)
+
+    @cached_property
+    def fading(self) -> list[WeighedMemory]:
+        """Return what still can be kept from fading, without a person's own notes, which only rank lower."""
+        now, snapshot = self._context.now, self.snapshot
+        rows = about_to_fade(weigh_memories(self._context, snapshot.memories, snapshot.pasts), now)
+        return [row for row in rows if row.falls and row.falls > now and row.memory.place is not Place.FOREIGN]
 
 
 class ActFunction(Protocol):

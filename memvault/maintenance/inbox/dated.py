@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from memvault.core.memory import Place
 from memvault.core.plan import Plan, SetFields
 from memvault.core.value import replace
 from memvault.maintenance.inbox.card import (
@@ -20,7 +19,6 @@ from memvault.maintenance.inbox.card import (
     format_date,
     name_memory,
 )
-from memvault.maintenance.report.figures import WeighedMemory, about_to_fade, weigh_memories
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
 from memvault.memories.tasks import mark_done
 from memvault.storage.journal.apply import apply_one
@@ -110,9 +108,8 @@ TASK = CardKind(
 # -- what fades
 
 
-def _find_fading(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
-    rows = list_fading(context)
-    for row in sorted(rows, key=lambda row: (-row.use.count, row.falls, row.memory.path))[:MOST_FADING]:
+def _find_fading(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
+    for row in sorted(query.fading, key=lambda row: (-row.use.count, row.falls, row.memory.path))[:MOST_FADING]:
         times = f"used {format_count(row.use.count, 'time', 'times')}" if row.use.count else "never used"
         yield build_card(
             context,
@@ -122,12 +119,6 @@ def _find_fading(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
             why=f"It fades on {format_date(context, row.falls or context.now)}: {times}, last seen on"
             f" {format_date(context, row.use.last)}.",
         )
-
-
-def list_fading(context: VaultContext) -> list[WeighedMemory]:
-    """Return the memories that still can be kept from fading, without a person's own notes, which only rank lower."""
-    rows = about_to_fade(weigh_memories(context), context.now)
-    return [row for row in rows if row.falls and row.falls > context.now and row.memory.place is not Place.FOREIGN]
 
 
 def _renew_memory(context: VaultContext, ids: tuple[str, ...], *, dry_run: bool) -> str:

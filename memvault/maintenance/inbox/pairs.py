@@ -19,8 +19,7 @@ _SHOWN_DIFFERENCES = 3
 
 
 def _find_contradictions(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
-    found = list_conflicts(context, progress=query.progress, saved_only=not query.compares)
-    for each in found.conflicts:
+    for each in list_conflicts(context, compared=query.compared).conflicts:
         newer, older = each.newer, each.older
         days = f"{format_date(context, newer.at)} and {format_date(context, older.at)}"
         yield build_card(
@@ -40,7 +39,7 @@ def _ask_which_holds(differences: Iterable[ConflictDifference], titles: tuple[st
 
 
 def _find_duplicates(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
-    found = list_duplicates(context, progress=query.progress, saved_only=not query.compares)
+    found = list_duplicates(context, compared=query.compared)
     # What says the same beyond doubt is merged by maintenance, and asked about only where that is off.
     groups = () if found.merging else found.groups
     pairs = [((base, other), 1.0) for base, *others in groups for other in others]

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from functools import partial
 
-from memvault.core.memory import NO_FIELDS, FieldValue, Memory, Place
+from memvault.core.memory import NO_FIELDS, FieldValue, Memory
 from memvault.core.plan import Plan, SetFields
-from memvault.core.query import Filters
 from memvault.maintenance.inbox.card import (
     EDIT,
     Card,
@@ -28,7 +27,6 @@ from memvault.storage.vault.quarantine import list_waiting
 from memvault.text.statements.judge import DECISION, PREFERENCE, RULED, judge_sentence
 from memvault.transcripts.extract.sentences import split_sentences
 
-_OWN_PLACES = frozenset((Place.HOT, Place.MEMORIES))
 _PROPOSED_FOR = timedelta(days=90)  # an older rule has been lived with, and is no proposal any more
 _USUAL_WEIGHT = 0.5  # of a memory that nobody weighs
 _RULE_SENTENCES = 5  # a rule stands at the beginning
@@ -78,8 +76,8 @@ QUARANTINE = CardKind(
 # -- kept with little sureness
 
 
-def _find_unsure(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
-    for memory in _own_memories(context):
+def _find_unsure(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
+    for memory in query.own_memories:
         if memory.is_doubtful:
             is_wrong = bool(memory.more.get("called_wrong"))
             yield build_card(
@@ -91,17 +89,6 @@ def _find_unsure(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
                 if is_wrong
                 else f"It was picked up {_origin(context, memory)}, and may not be.",
             )
-
-
-def _own_memories(context: VaultContext) -> list[Memory]:
-    context.refresh()
-    found = context.index.memories(Filters(places=_OWN_PLACES))
-    live = (
-        memory
-        for memory in found
-        if memory.status != "archived" and not memory.more.get("superseded_by") and not memory.problem
-    )
-    return sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True)
 
 
 def _keep_unsure(
@@ -129,8 +116,8 @@ UNSURE = CardKind(
 # -- older than the files that it speaks of
 
 
-def _find_outdated(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
-    for memory in _own_memories(context):
+def _find_outdated(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
+    for memory in query.own_memories:
         if memory.refs.get("path") and (change := find_outdated(context, memory)):
             yield build_card(
                 context,
@@ -159,8 +146,8 @@ OUTDATED = CardKind(
 # -- rules that an agent wrote
 
 
-def _find_rules(context: VaultContext, _query: InboxQuery) -> Iterable[Card]:
-    for memory in _own_memories(context):
+def _find_rules(context: VaultContext, query: InboxQuery) -> Iterable[Card]:
+    for memory in query.own_memories:
         is_new = context.now - memory.created <= _PROPOSED_FOR
         is_others = memory.source != "user" or memory.more.get("tainted")
         if not (is_new and is_others) or memory.is_doubtful:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from memvault.core.memory import Memory
 from memvault.core.plan import Operation, OperationStep
 from memvault.core.query import NO_FILTERS
-from memvault.core.weight import DAY, NO_USAGE, MemoryUse, current_use, falls_below
+from memvault.core.weight import DAY, NO_USAGE, MemoryUse, UsageHistory, current_use, falls_below
 from memvault.errors import BadInput
 from memvault.maintenance.rules.policy import MaintenancePolicy
 from memvault.maintenance.rules.status import FADING_PLACES
@@ -157,12 +157,18 @@ def compute_stats(context: VaultContext, *, days: int = USUAL_DAYS) -> Figures:
     return compute_figures(context, weigh_memories(context), days)
 
 
-def weigh_memories(context: VaultContext) -> list[WeighedMemory]:
-    """Return every memory with its exact weight, by path."""
+def weigh_memories(
+    context: VaultContext,
+    memories: Sequence[Memory] | None = None,
+    pasts: Mapping[str, UsageHistory] | None = None,
+) -> list[WeighedMemory]:
+    """Return every memory with its exact weight, by path; whoever read them and their uses already passes them in."""
     context.refresh()
-    policy, pasts = MaintenancePolicy.from_settings(context.settings), context.index.all_usage_histories()
+    policy = MaintenancePolicy.from_settings(context.settings)
+    memories = context.index.memories(NO_FILTERS) if memories is None else memories
+    pasts = context.index.all_usage_histories() if pasts is None else pasts
     rows = []
-    for memory in sorted(context.index.memories(NO_FILTERS), key=lambda memory: memory.path):
+    for memory in sorted(memories, key=lambda memory: memory.path):
         use = current_use(memory, pasts.get(memory.id, NO_USAGE), context.now, decay=policy.decay)
         falls = falls_below(memory, use, policy.stale_below, decay=policy.decay)
         rows.append(WeighedMemory(memory, use, context.memory_weight(memory, use), falls))
