@@ -71,7 +71,8 @@ class HitEvidence:
 
 def explain_hit(query: str, hit: HitEvidence, *, weight_reason: str) -> list[str]:
     """Say which words were found where and which not, how alike that makes the two, and what the weight rests on."""
-    words, read = _original_words(query), _original_words(hit.text)
+    words = _original_words(query)
+    read = _original_words(hit.text) if any(one.said for one in hit.told) else {}
     there = [_format_match(one, words, read) for one in hit.told if one.places]
     missing = [f"“{words.get(one.term, one.term)}”" for one in hit.told if not one.places]
     lines = [

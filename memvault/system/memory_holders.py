@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from memvault.errors import Busy, MemvaultError
+from memvault.errors import BadInput, Busy, MemvaultError
 from memvault.system import files, paths
 
+LOOPBACK = "127.0.0.1"
+_HIGHEST_PORT = 65_535
 _FOLDER, _MARK = "holders", "purged"
 _LOOKS, _PAUSE = 100, 0.1  # ten seconds, in which a process has started again
 
@@ -49,6 +52,19 @@ def renew_holders(environment: Mapping[str, str]) -> tuple[int, ...]:
             break
         time.sleep(_PAUSE)
     return found
+
+
+def open_port(port: int) -> socket.socket:
+    """Return a socket that listens on the loopback interface, and on no other; port 0 is any that is free."""
+    if not 0 <= port <= _HIGHEST_PORT:
+        raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
+    try:
+        listening = socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        raise BadInput(what="the port", value=port, reason=error.strerror or error) from None
+    # Every connection takes this over. Else the body of an answer waits 40 ms until its headers were acknowledged.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def restart_process(variables: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from math import ceil
@@ -96,15 +96,31 @@ def tokens_with_heads(text: str, heads: Collection[str]) -> set[str]:
 
 def token_spans(text: str) -> Iterator[Span]:
     """Yield the same tokens, each with its place; the place of a compound holds its parts'."""
-    for chunk in _CHUNK.finditer(text):
-        base = chunk.start()
-        if chunk[0].isascii():
-            for token, start, end in analyze_run(chunk[0]):
-                yield token, base + start, base + end
-        else:
-            flat, places = fold_with_origins(chunk[0])
-            for token, start, end in analyze_run(flat):
-                yield token, base + places[start][0], base + places[end - 1][1]
+    for found in _CHUNK.finditer(text):
+        yield from _chunk_spans(found[0], found.start())
+
+
+def _chunk_spans(chunk: str, base: int) -> Iterator[Span]:
+    if chunk.isascii():
+        for token, start, end in analyze_run(chunk):
+            yield token, base + start, base + end
+    else:
+        flat, places = fold_with_origins(chunk)
+        for token, start, end in analyze_run(flat):
+            yield token, base + places[start][0], base + places[end - 1][1]
+
+
+def locate_terms(text: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Yield where the terms stand, in order and without overlap: a compound goes before its parts."""
+    heads, reached = _word_heads(terms), 0
+    for found in _CHUNK.finditer(text) if heads else ():
+        if not any(token[:2] in heads and stem(token) in terms for token in _TOKENS[found[0]]):
+            continue
+        spans = _chunk_spans(found[0], found.start())
+        for start, minus_end in sorted((start, -end) for token, start, end in spans if stem(token) in terms):
+            if start >= reached:
+                reached = -minus_end
+                yield start, reached
 
 
 def query_tokens(text: str) -> list[str]:
@@ -163,11 +179,15 @@ def find_terms(text: str, wanted: frozenset[str]) -> frozenset[str]:
         likely = frozenset([term for term, head in _term_heads(wanted) if head in said])
     if not likely:
         return likely
-    # The first two letters of words of these stems: "dying" is of "die", "aed" of "a".
-    heads = {term[:2] for term in likely}
+    return likely.intersection([stem(token) for token in tokens_with_heads(text, _word_heads(likely))])
+
+
+def _word_heads(terms: Iterable[str]) -> set[str]:
+    """Return the first two letters of words of some stems: "dying" is of "die", "aed" of "a"."""
+    heads = {term[:2] for term in terms}
     changed = {f"{head[0]}y" for head in heads if head[1:] == "i"}
     longer = {head + letter for head in heads if len(head) == 1 for letter in "ei"}
-    return likely.intersection([stem(token) for token in tokens_with_heads(text, heads | changed | longer)])
+    return heads | changed | longer
 
 
 @lru_cache(maxsize=16)

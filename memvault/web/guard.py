@@ -15,11 +15,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from memvault.system.memory_holders import LOOPBACK
 from memvault.web.keys import PageKeys, VisitorTokens
 
-HOST = "127.0.0.1"
 MOST_BYTES = 4 * 1024 * 1024  # of a form
-_NAMES = (HOST, "localhost")
+_NAMES = (LOOPBACK, "localhost")
 _MOST_FIELDS = 500
 _FORM = "application/x-www-form-urlencoded"
 _READS = frozenset({"GET", "HEAD"})

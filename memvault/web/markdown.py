@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
@@ -14,8 +14,7 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from memvault.text.display import spell_controls
-from memvault.text.stem import stem
-from memvault.text.terms import token_spans
+from memvault.text.terms import locate_terms
 
 IMAGES: Mapping[str, str] = {
     ".png": "image/png",
@@ -96,7 +95,7 @@ def _image_ending(name: str) -> str:
 def mark_terms(text: str, terms: Collection[str]) -> Markup:
     """Return a text, escaped, with every word whose stem is among the terms set off."""
     text = spell_controls(text)
-    return _mark_spans(text, _find_terms(text, terms))
+    return _mark_spans(text, locate_terms(text, terms))
 
 
 def mark_words(text: str, words: Collection[str]) -> Markup:
@@ -113,13 +112,3 @@ def _mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
         pieces += [escape(text[at:start]), Markup("<mark>"), escape(text[start:end]), Markup("</mark>")]
         at = end
     return Markup("").join([*pieces, escape(text[at:])])
-
-
-def _find_terms(text: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Yield where the terms stand, in order and without overlap: a compound goes before its parts."""
-    found = sorted((start, -end) for token, start, end in token_spans(text) if stem(token) in terms) if terms else []
-    reached = 0
-    for start, minus_end in found:
-        if start >= reached:
-            reached = -minus_end
-            yield start, reached

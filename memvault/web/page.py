@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, tzinfo
-from functools import cache
+from functools import cache, cached_property
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -129,7 +129,7 @@ class Page:
             )
         )
 
-    @property
+    @cached_property
     def is_in_obsidian(self) -> bool:
         """Return whether the vault is one of Obsidian's, which opens no other folder."""
         return (self.vault.root / ".obsidian").is_dir()

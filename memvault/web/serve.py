@@ -17,16 +17,15 @@ import uvicorn
 from memvault.api import Memvault
 from memvault.errors import BadInput, Busy, OnlyAPerson, PageNotStarted
 from memvault.system import files
-from memvault.system.memory_holders import read_mark, register_holder, restart_process
+from memvault.system.memory_holders import LOOPBACK, open_port, read_mark, register_holder, restart_process
 from memvault.system.programs import start_memvault
 from memvault.web.app import VaultPages
-from memvault.web.guard import HOST, BrowserGuard
+from memvault.web.guard import BrowserGuard
 from memvault.web.keys import SECRET_BYTES, PageKeys, VisitorTokens
 
 IDLE_SECONDS = 15 * 60
 _LOOK_SECONDS = 1.0
 _START_SECONDS = 15.0
-_HIGHEST_PORT = 65_535
 _RENEWED = "MEMVAULT_WEB_RENEWED"  # by which a process that takes the place of another knows its socket and secret
 
 
@@ -37,13 +36,13 @@ def find_page(vault: Memvault) -> str:
     port = keys.find_port()
     if not port or not _answers(port):
         return ""
-    return f"http://{HOST}:{port}/?key={keys.issue_key(vault.now())}"
+    return f"http://{LOOPBACK}:{port}/?key={keys.issue_key(vault.now())}"
 
 
 def _answers(port: int) -> bool:
     """Return whether anybody answers at a port: a process that has just begun may not have said which is its own."""
     try:
-        socket.create_connection((HOST, port), timeout=_LOOK_SECONDS).close()
+        socket.create_connection((LOOPBACK, port), timeout=_LOOK_SECONDS).close()
     except OSError:
         return False
     return True
@@ -118,7 +117,7 @@ class _PageServer:
         self, port: int, clock: Callable[[], datetime] | None, zone: tzinfo | None, say: Callable[[str], None]
     ) -> bool:
         """Serve until the end; where something is to be read no more, begin again in a new process."""
-        listening, secret = _take_place() or (_bind_socket(port), token_bytes(SECRET_BYTES))
+        listening, secret = _take_place() or (open_port(port), token_bytes(SECRET_BYTES))
         pages = VaultPages(self._root, environment=self._environment, clock=clock, zone=zone)
         with listening:
             taken = listening.getsockname()[1]
@@ -127,7 +126,7 @@ class _PageServer:
             )
             self._keys.drop_keys()
             self._keys.save_port(taken)
-            say(f"http://{HOST}:{taken}/?key={self._keys.issue_key(self._now())}")
+            say(f"http://{LOOPBACK}:{taken}/?key={self._keys.issue_key(self._now())}")
             mark, spare = read_mark(self._environment), listening.dup()
             with register_holder(self._environment, mark):
                 anyio.run(self._serve_socket, guard, pages, listening, mark)
@@ -184,13 +183,3 @@ def _take_place() -> tuple[socket.socket, bytes] | None:
     with suppress(ValueError, OSError):
         return socket.socket(fileno=int(number)), bytes.fromhex(secret)
     return None
-
-
-def _bind_socket(port: int) -> socket.socket:
-    """Return a socket on the loopback interface, and on no other."""
-    if not 0 <= port <= _HIGHEST_PORT:
-        raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
-    try:
-        return socket.create_server((HOST, port))
-    except OSError as error:
-        raise BadInput(what="the port", value=port, reason=error.strerror or error) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault.system import memory_holders
-from memvault.system.memory_holders import read_mark, register_holder, renew_holders
+from memvault.system.memory_holders import open_port, read_mark, register_holder, renew_holders
 from tests.daemon.porters import machine
 
 HOLDING = """
@@ -49,3 +50,10 @@ def test_one_that_goes_on_after_a_purge_is_named_and_one_that_ended_is_not(
 def test_a_process_does_not_wait_for_itself(environment: dict[str, str]) -> None:
     with register_holder(environment, read_mark(environment)):
         assert renew_holders(environment) == ()
+
+
+def test_an_answer_is_sent_piece_by_piece_without_a_wait() -> None:
+    with open_port(0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

