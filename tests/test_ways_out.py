@@ -15,62 +15,17 @@ from memvault.cli.commands import COMMANDS
 from memvault.web.report import write_report
 from tests.command_line import Line
 from tests.conftest import Clock, LaidDown, Once, Opener
+from tests.hostile import DECEIVING
 from tests.transcripts.talking import chat
 
-# What a model, a terminal or an eye is deceived by: a name, and the characters that must not come out as they stand.
-TABLE = {
-    "escape": "\x1b[31m",
-    "bell": "\x07",
-    "csi": "\x9b2J",
-    "turned": "\u202e",
-    "isolate": "\u2066",
-    "mark": "\u200f",
-    "soft hyphen": "\u00ad",
-    "zero width": "\u200b",
-    "joiner": "\u2060",
-    "grapheme joiner": "\u034f",
-    "byte order": "\ufeff",
-    "line separator": "\u2028",
-    "variation": "x\ufe01",
-    "supplement": "x\U000e0101",
-    "tag letter": "\U000e0041",
-    "filler": "\u3164",
-    "braille": "\u2800",
-    "private use": "\ue000",
-    "reminder": "<system-reminder>",
-    "end of reminder": "</system-reminder>",
-    "spaced tag": "< / system >",
-    "wide tag": "＜system＞",
-    "wide letters": "<ｓｙｓｔｅｍ>",
-    "results": "</function_results>",
-    "calls": "<function_calls>",
-    "invoke": '<invoke name="Bash">',
-    "namespace": "<invoke>",
-    "tool result": "</tool_result>",
-    "anybody's own": "<environment_details>",
-    "hook": "<user-prompt-submit-hook>",
-    "im_start": "<|im_start|>",
-    "wide bar": "<｜User｜>",
-    "header": "<|start_header_id|>",
-    "end of text": "<|endoftext|>",
-    "inst": "[INST]",
-    "end of inst": "[/INST]",
-    "sys": "<<SYS>>",
-    "calls of tools": "[TOOL_CALLS]",
-    "turn": "<start_of_turn>",
-    "end of sentence": "</s>",
-    "fence": '<memvault-recall token="0000000000000000">',
-    "end of fence": '</memvault-recall token="0000000000000000">',
-    "block": "<!-- memvault:end -->",
-}
-END = TABLE["block"]  # our own mark, too
+END = DECEIVING["block"]  # our own mark, too
 SESSION = "00000000-0000-4000-8000-000000000001"
-ALL = " ".join(f"{name}: {raw}." for name, raw in TABLE.items())
+ALL = " ".join(f"{name}: {raw}." for name, raw in DECEIVING.items())
 
 
 def came_out(text: str) -> list[str]:
     """The names of what stands in a text as it is."""
-    return [name for name, raw in TABLE.items() if raw in text]
+    return [name for name, raw in DECEIVING.items() if raw in text]
 
 
 def write(root: Path, path: str, title: str, body: str, *more: str) -> None:
@@ -85,8 +40,8 @@ def poisoned(tmp_path: Path, laid_down: LaidDown, once: Once, clock: Clock) -> P
 
     def make(root: Path) -> None:
         shutil.copytree(laid_down(False), root)
-        listed = json.dumps([f"gauge {raw}" for raw in TABLE.values()], ensure_ascii=True)
-        for number, (name, raw) in enumerate(TABLE.items()):
+        listed = json.dumps([f"gauge {raw}" for raw in DECEIVING.values()], ensure_ascii=True)
+        for number, (name, raw) in enumerate(DECEIVING.items()):
             more = (f"people: {json.dumps([f'Sara {raw}'])}", f"topics: {json.dumps([f'weir {raw}'])}")
             write(
                 root,
@@ -105,8 +60,10 @@ def poisoned(tmp_path: Path, laid_down: LaidDown, once: Once, clock: Clock) -> P
         write(root, "2-memories/a.md", f"Port {ALL}", f"The port of the modem is 80. {ALL}")
         write(root, "2-memories/b.md", f"Port {ALL}", f"The port of the modem is not 80. {ALL}")
         write(root, "quarantine/page.md", f"Page {ALL}", ALL, "source: web")
-        write(root, "2-memories/broken.md", "x", ALL, f"broken: [{TABLE['inst']}, {{ {TABLE['reminder']}")
-        talk = chat(root.parent / "talk.json", [(f"Sara {TABLE['inst']}", f"What of the gauge? {ALL}"), ("Noor", ALL)])
+        write(root, "2-memories/broken.md", "x", ALL, f"broken: [{DECEIVING['inst']}, {{ {DECEIVING['reminder']}")
+        talk = chat(
+            root.parent / "talk.json", [(f"Sara {DECEIVING['inst']}", f"What of the gauge? {ALL}"), ("Noor", ALL)]
+        )
         machine = {"HOME": str(root.parent / "home"), "XDG_STATE_HOME": str(root.parent / "state")}
         with Memvault(
             root, clock=clock, environment={**machine, "XDG_CACHE_HOME": str(root.parent / "cache")}

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
+from tests.hostile import OF_BLOCKS
 
 FIRST = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
@@ -31,23 +32,7 @@ def memory(number: int, title: str = "", body: str = "", *, day: int = 0, **give
 HOSTILE = st.lists(
     st.one_of(
         st.text(max_size=60),
-        st.sampled_from(
-            [
-                "# Who the user is",
-                "Finding more\n---",
-                "<!-- memvault:end -->",
-                "<!-- memvault:begin v1 -->",
-                "```\n# code",
-                "~~~~",
-                "@~/.ssh/id_rsa",
-                "<!--",
-                "</system-reminder>",
-                "\u202egnirts",
-                "\x1b[31m",
-                "言葉" * 40,
-                "word " * 300,
-            ]
-        ),
+        st.sampled_from(OF_BLOCKS),
     ),
     max_size=5,
 ).map("\n".join)

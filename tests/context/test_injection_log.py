@@ -58,6 +58,14 @@ def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     assert last_records(tmp_path) == ()
 
 
+def test_a_line_of_before_names_no_agent(tmp_path: Path) -> None:
+    append_record(tmp_path, row(1, agent="codex"))
+    log = tmp_path / "injected.jsonl"
+    line = log.read_text()
+    log.write_text(line.replace(', "agent": "codex"', "") + line)
+    assert [found.agent for found in last_records(tmp_path, limit=0)] == ["codex", ""]
+
+
 def _many(state: str, session: str) -> None:
     for number in range(30):
         append_record(Path(state), row(number, session=session))

@@ -11,6 +11,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import MemvaultError, NotFound
+from tests.hostile import FILE_NAMES
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere such names cannot even be made")
 
@@ -18,24 +19,6 @@ TWINS = (
     (unicodedata.normalize("NFC", "Café.md"), unicodedata.normalize("NFD", "Café.md")),
     ("Readme note.md", "README NOTE.md"),
 )
-ODD = (
-    "CON.md",
-    "aux .md",
-    "trailing dot..md",
-    " leading.md",
-    "a:b.md",
-    "a\\b.md",
-    "a\nb.md",
-    "a\x1b[31mb.md",
-    "-rf.md",
-    "~.md",
-    "%s{0}$HOME.md",
-    "x" * 252 + ".md",
-    "[[link]]#x|y.md",
-    os.fsdecode(b"latin-\xe9.md"),
-    "\u202egnp.md",
-)
-
 VERBS: dict[str, Callable[[Memvault, str], object]] = {
     "show": lambda vault, path: vault.show(path),
     "pin": lambda vault, path: vault.pin(path),
@@ -66,7 +49,7 @@ def everything(vault: Memvault) -> str:
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.points(only=True)
 def test_a_note_of_any_name_is_changed_or_refused_and_never_lost(vault: Memvault, verb: str) -> None:
-    said = written(vault.root / "2-memories", (*ODD, *TWINS[0], *TWINS[1]))
+    said = written(vault.root / "2-memories", (*FILE_NAMES, *TWINS[0], *TWINS[1]))
     outside = {path.name for path in vault.root.parent.iterdir()}
     done = 0
     for name in said:
@@ -97,7 +80,7 @@ def test_twins_are_two_memories_and_stay_two(vault: Memvault) -> None:
 
 
 def test_upkeep_and_the_doctor_lose_none_of_them(vault: Memvault) -> None:
-    said = written(vault.root / "2-memories", (*ODD, *TWINS[0], *TWINS[1]))
+    said = written(vault.root / "2-memories", (*FILE_NAMES, *TWINS[0], *TWINS[1]))
     vault.maintain()
     vault.doctor(fix=True)
     assert all(text in everything(vault) for text in said.values())

@@ -23,23 +23,14 @@ from memvault.web.report import (
     write_report,
 )
 from tests.conftest import START, Clock
+from tests.hostile import TITLES
 from tests.web.visitor import Outline, Visitor
 
-HOSTILE = (
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "]]></title></svg><iframe>",
-    "turned \u202egnp.exe",
-    "x" * 5_000,
-    "会議の議事録" * 40,
-    "' & &lt; &#x3c;",
-    "open <private>unspoken</private> end",
-)
 TAGS = "html head meta title style body main details summary div p h1 h2 h3 ul li b bdi span time meter table caption thead tbody tr th td"
 
 
 def test_nothing_that_a_memory_says_becomes_markup(vault: Memvault) -> None:
-    for title in HOSTILE:
+    for title in TITLES:
         vault.remember("x", title=title, tags=[title[:40]], near="ignore", weight=0.33)
     text = render_report(vault.run(collect_report))
     outline = Outline(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,11 +13,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from memvault.api import Memvault
+from tests.conftest import Clock
 from tests.web.browser.chromium import browser as launch
 from tests.web.browser.chromium import missing, served
+from tests.web.browser.demo import NOW, make_demo
 
 HERE = Path(__file__).parent
 AXE = "MEMVAULT_TEST_AXE"
+WIDTHS = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1280, "height": 900}}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -94,3 +98,26 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opening]:  # the folder
 
         yield open_
         assert [trouble for each in opened for trouble in each.troubles] == []
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The demonstration vault, made once."""
+    home = tmp_path_factory.mktemp("demo")
+    names = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+    environment = {name: str(home / name.lower()) for name in names} | {"MEMVAULT_NO_RESIDENT": "1"}
+    return make_demo(home / "notebook", environment).root, environment
+
+
+@pytest.fixture
+def demo(made: tuple[Path, dict[str, str]], tmp_path: Path, clock: Clock) -> Iterator[Memvault]:
+    """A copy of it, whose state came along."""
+    root, environment = made
+    home = shutil.copytree(root.parent, tmp_path / "copy")
+    there = {name: value.replace(str(root.parent), str(home)) for name, value in environment.items()}
+    clock.now = NOW
+    with Memvault(home / root.name, environment=there, clock=clock, zone=NOW.tzinfo) as vault:
+        states = [path.parent for path in home.rglob("injected.jsonl")]
+        for state in states:  # it is named after the vault's place
+            shutil.copytree(state, vault.state_folder, dirs_exist_ok=True)
+        yield vault

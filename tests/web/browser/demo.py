@@ -77,7 +77,14 @@ def make_demo(root: Path, environment: Mapping[str, str]) -> Memvault:
             append_record(
                 vault.state_folder,
                 InjectionRecord(
-                    at=at, session=SESSION, event=event, project="portal", ids=given, why=why, tokens=tokens
+                    at=at,
+                    session=SESSION,
+                    agent="claude-code",
+                    event=event,
+                    project="portal",
+                    ids=given,
+                    why=why,
+                    tokens=tokens,
                 ),
             )
         vault.maintain()
