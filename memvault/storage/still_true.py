@@ -114,15 +114,18 @@ def _root_of(context: VaultContext, memory: Memory) -> Path | None:
 
 def find_outdated(context: VaultContext, memory: Memory) -> str:
     """Return what became of the first file of a memory that is no longer as it was; empty where all are, or unknown."""
-    references = [each.rpartition("@") for each in memory.refs.get("path", ()) if "@" in each]
+    return next((change for _, change in compare_files(context, memory) if change), "")
+
+
+def compare_files(context: VaultContext, memory: Memory) -> Iterator[tuple[str, str | None]]:
+    """Yield the files of a memory with what became of each: empty where it is as it was, None where nobody can tell."""
+    references = [each.rpartition("@") for each in memory.refs.get("path", ())]
     # A text that was edited since names other lines than the hash is of.
-    is_known = references and context.index.last_edit(memory.id) is None
+    is_known = any(sign for _, sign, _ in references) and context.index.last_edit(memory.id) is None
     root = _root_of(context, memory) if is_known else None
-    for path, _, digest in references if root else ():
-        assert root is not None
-        if (changed := _change_of(root, path, digest, context.read_text(memory))) is not None:
-            return changed
-    return ""
+    text = context.read_text(memory) if root else ""
+    for path, sign, digest in references:
+        yield (path, _change_of(root, path, digest, text) if root else None) if sign else (digest, None)
 
 
 def _change_of(root: Path, path: str, digest: str, text: str) -> str | None:
@@ -132,7 +135,7 @@ def _change_of(root: Path, path: str, digest: str, text: str) -> str | None:
     if content is None:
         return f"written before {path} was removed"
     if digest_lines(content, text) == digest:
-        return None
+        return ""
     day = _changed_on(root / now_at)
     return f"written before {now_at} changed{f' on {day}' if day else ''}"
 
@@ -152,7 +155,7 @@ def renew_references(context: VaultContext, memory: Memory) -> ListEdit:
     gone, new = [], []
     for reference in memory.refs.get("path", ()) if root else ():
         path, _, digest = reference.rpartition("@")
-        if root is None or not path or _change_of(root, path, digest, text) is None:
+        if root is None or not path or not _change_of(root, path, digest, text):
             continue
         now_at, content = _read_current(root, path)
         gone.append(reference)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from memvault.api import Memvault
+from memvault.storage.still_true import digest_lines, remember_root
 from memvault.web.views.memory import is_safe_in_form
 from tests.conftest import START, Clock
 from tests.web.visitor import Visitor, read_form
@@ -183,15 +184,26 @@ def test_an_unknown_act_changes_nothing(visitor: Visitor, vault: Memvault) -> No
     assert len(vault.log()) == 1
 
 
-def test_files_that_a_memory_names_are_shown_with_what_became_of_them(visitor: Visitor, vault: Memvault) -> None:
-    for name, stamp in (("old.txt", START.timestamp() - 60), ("new.txt", START.timestamp() + 60)):
-        (vault.root / name).write_text("x")
-        os.utime(vault.root / name, (stamp, stamp))
-    id_ = remember(vault, refs={"artifacts": ("old.txt", "new.txt", "gone.txt")})
+def test_of_files_that_a_memory_names_the_lines_it_speaks_of_are_compared(
+    visitor: Visitor, vault: Memvault, tmp_path: Path
+) -> None:
+    said = "The gauges are asked every `poll` seconds."
+    names = ("same.py", "stamped.py", "changed.py", "gone.py")
+    for name in names:
+        (tmp_path / name).write_text("poll = 10\n")
+    remember_root(vault.state_folder, "gauges", tmp_path)
+    refs = {"path": (*(f"{name}@{digest_lines('poll = 10', said)}" for name in names), "plain.py")}
+    id_ = vault.remember(said, refs={**refs, "artifacts": ("a page",)}, more={"project": "gauges"}).memory.id
+    os.utime(tmp_path / "stamped.py", (START.timestamp() + 60,) * 2)
+    (tmp_path / "changed.py").write_text("poll = 20\n")
+    (tmp_path / "gone.py").unlink()
     text = visitor.get(f"/memory?id={id_}").text
-    assert "changed since, on 2026-01-29" in text.partition("new.txt")[2].partition("</li>")[0]
-    assert "tag" not in text.partition("<code>old.txt")[2].partition("</li>")[0]
-    assert "not there" in text.partition("gone.txt")[2].partition("</li>")[0]
+    fates = {name: text.partition(f"<code>{name}</code>")[2].partition("</li>")[0] for name in (*names, "plain.py")}
+    assert ["as it was" in fates[name] for name in names] == [True, True, False, False]
+    assert "written before changed.py changed on" in fates["changed.py"]
+    assert "written before gone.py was removed" in fates["gone.py"]
+    assert "not compared" in fates["plain.py"]
+    assert "<code>a page</code></li>" in text
 
 
 # -- history and images

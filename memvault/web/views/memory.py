@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from difflib import unified_diff
 from http import HTTPStatus
 from types import MappingProxyType
@@ -16,8 +15,8 @@ from memvault.core.fields import RELATIONS, SCOPES, STATUSES, TYPES
 from memvault.core.links import linked_names
 from memvault.core.memory import FieldValue, Memory
 from memvault.errors import ChangedMeanwhile, MemvaultError, OutsideVault
-from memvault.recall.superseded import stated_at
 from memvault.storage.journal.undo import diff_operations, list_memory_history
+from memvault.storage.still_true import compare_files
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
 from memvault.system import files
@@ -62,7 +61,7 @@ def show_memory(page: Page) -> Response:
         linked_from=page.vault.run(_find_linking, memory),
         given=_list_given(page, memory),
         operations=page.vault.run(list_memory_history, memory.path)[:_GIVEN_SHOWN],
-        files=_list_files(page, memory),
+        files=page.vault.run(_list_files, memory),
     )
 
 
@@ -108,19 +107,13 @@ def _find_source_turns(context: VaultContext, memory: Memory) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _list_files(page: Page, memory: Memory) -> list[tuple[str, str]]:
-    """Return the files that a memory names, each with what became of it since the memory says what it says."""
-    names = [name for key in ("path", "artifacts", "deep_context") for name in memory.refs.get(key, ())]
-    since = page.vault.run(stated_at, memory) if names else page.now
-    return [(name, _describe_file(page, name, since)) for name in names]
-
-
-def _describe_file(page: Page, name: str, since: datetime) -> str:
-    try:
-        changed = datetime.fromtimestamp((page.vault.root / name).stat().st_mtime, UTC)
-    except (OSError, ValueError):
-        return "not there"
-    return f"changed since, on {changed.astimezone(page.zone):%Y-%m-%d}" if changed > since else ""
+def _list_files(context: VaultContext, memory: Memory) -> list[tuple[str, str, bool]]:
+    """Return the files that a memory names, each with what became of the lines it speaks of."""
+    found = [
+        (name, {"": "as it was", None: "not compared"}.get(change, change or ""), bool(change))
+        for name, change in compare_files(context, memory)
+    ]
+    return found + [(name, "", False) for key in ("artifacts", "deep_context") for name in memory.refs.get(key, ())]
 
 
 # -- the form
