@@ -32,6 +32,7 @@ class InjectionRecord:
 
     at: datetime
     session: str = ""
+    agent: str = ""  # the client that was given it; empty in lines of before
     event: str = ""
     project: str = ""
     ids: tuple[str, ...] = ()
@@ -139,6 +140,7 @@ def _read_record(line: bytes) -> InjectionRecord:
     return InjectionRecord(
         at=datetime.fromisoformat(str(data["t"])),
         session=str(data["session"]),
+        agent=str(data.get("agent", "")),
         event=str(data["event"]),
         project=str(data["project"]),
         ids=tuple(map(str, data["ids"])),

@@ -190,6 +190,7 @@ def record_injection(
         row = InjectionRecord(
             at=context.now,
             session=occasion.session,
+            agent=context.actor.agent,
             event=occasion.event,
             project=occasion.project,
             ids=tuple(piece.id for piece in pieces),

@@ -180,13 +180,20 @@ def test_an_unknown_conversation_is_said_to_be_unknown(visitor: Visitor) -> None
 def test_what_a_session_was_given_is_shown_with_the_reason(visitor: Visitor, vault: Memvault) -> None:
     id_ = vault.remember("Sara prefers tea.").memory.id
     row = InjectionRecord(
-        at=START, session=SESSION, event="UserPromptSubmit", ids=(id_, "gone"), why={id_: "similarity 0.7"}
+        at=START,
+        session=SESSION,
+        agent="codex",
+        event="UserPromptSubmit",
+        ids=(id_, "gone"),
+        why={id_: "similarity 0.7"},
     )
     append_record(vault.state_folder, row)
     for address in ("/given", f"/given?session={SESSION}", f"/memory?id={id_}"):
         text = visitor.get(address).text
         assert "UserPromptSubmit" in text
         assert "similarity 0.7" in text
+        assert "codex" in text
+    assert "codex" in visitor.get("/").text
     assert "gone since" in visitor.get("/given").text
 
 

@@ -72,6 +72,7 @@ def find_rule(
         row = InjectionRecord(
             at=context.now,
             session=session,
+            agent=context.actor.agent,
             event=EVENT,
             project=project,
             ids=(memory.id,),

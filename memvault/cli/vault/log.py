@@ -221,7 +221,13 @@ def last(
 
 def _format_last(shown: InjectionDetails, paper: TerminalFormat) -> str:
     row = shown.injection
-    facts = [row.event, f"session {row.session}" if row.session else "", row.project, f"{row.tokens:,} tokens"]
+    facts = [
+        row.event,
+        row.agent,
+        f"session {row.session}" if row.session else "",
+        row.project,
+        f"{row.tokens:,} tokens",
+    ]
     head = paper.join_facts([paper.format_minute(row.at), *(to_one_line(fact) for fact in facts if fact)])
     also = [paper.join_facts([f"and {', '.join(map(to_one_line, row.also))}"], "  ")] if row.also else []
     return "\n".join([head, *(_format_memory(given, paper) for given in shown.given), *also])
@@ -247,7 +253,11 @@ def _last_json(shown: InjectionDetails) -> dict[str, object]:
         else {"id": given.id, "why": given.why, "title": "", "path": ""}
         for given in shown.given
     ]
-    return {**take_fields(row, "at", "session", "event", "project", "tokens"), "memories": memories, "also": row.also}
+    return {
+        **take_fields(row, "at", "session", "agent", "event", "project", "tokens"),
+        "memories": memories,
+        "also": row.also,
+    }
 
 
 # `memvault undo`: take an operation back.

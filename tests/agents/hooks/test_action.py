@@ -46,6 +46,7 @@ def test_the_rule_itself_is_given_once_in_a_session(vault: Memvault, act: Act) -
     assert act(session="s2")
     (shown,) = vault.list_injections()
     assert [given.why for given in shown.given] == ["it bears on an action"]
+    assert shown.injection.agent == "claude-code"
 
 
 def test_other_work_and_looking_are_left_alone(vault: Memvault, act: Act) -> None:

@@ -236,8 +236,10 @@ def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
         raise ValueError("secret words")
 
     vault.remember(FACT, more={"scope": "global"})
-    monkeypatch.setattr("memvault.context.prompt.append_record", fail)
     assert b"green box" in ask(ASKED)
+    assert vault.list_injections()[0].injection.agent == "claude-code"
+    monkeypatch.setattr("memvault.context.prompt.append_record", fail)
+    assert b"green box" in ask({**ASKED, "session_id": "another"})
     assert "ValueError" in logged(around)
     assert "secret" not in logged(around)
 
