@@ -33,13 +33,18 @@ def renewed(page: str) -> str:
 
 
 def _part(what: str) -> str:
-    return section(what) if what in SECTIONS else {"profiles": profiles, "errors": messages}[what]()
+    return {"settings": settings, "profiles": profiles, "errors": messages}[what]()
 
 
-def section(name: str) -> str:
-    """One section of the settings: what it is about, and its rows."""
+def settings() -> str:
+    """Every section of the settings: what it is about, and its rows."""
+    return "\n\n".join(map(_section, SECTIONS))
+
+
+def _section(name: str) -> str:
     rows = [_row(row) for row in SETTING_ROWS if row.section == name]
-    return "\n".join([SECTIONS[name], "", "| setting | default | meaning | set by |", "|---|---|---|---|", *rows])
+    head = ["| setting | default | meaning | set by |", "|---|---|---|---|"]
+    return "\n".join([f"### {name}", "", SECTIONS[name], "", *head, *rows])
 
 
 def _row(row: Setting) -> str:
