@@ -31,11 +31,11 @@ def figures(rows: Iterable[Row]) -> str:
     """A line for each thing that is held to something, a column for each number of notes; what falls short is bold."""
     lines: dict[tuple[str, str, str], dict[int, Row]] = {}
     for row in rows:
-        if (row.bar is None and row.aim is None) or "numpy" in row.name:
+        if row.bar is None or "numpy" in row.name:
             continue  # all of them are in the JSON
         lines.setdefault((row.name, row.unit, row.against), {})[row.notes] = row
     counts = sorted({row.notes for line in lines.values() for row in line.values() if row.notes})
-    head = ["what", "against", "must", "aim", *(f"{count:,} notes" for count in counts)]
+    head = ["what", "against", "must", *(f"{count:,} notes" for count in counts)]
     body = [_line(key, line, counts) for key, line in lines.items()]
     return "\n".join([_cells(head), "|" + "---|" * len(head), *body])
 
@@ -45,14 +45,9 @@ def _line(key: tuple[str, str, str], line: dict[int, Row], counts: Sequence[int]
     # What does not depend on how many notes there are stands in the first column.
     values = [line.get(count) or (line.get(0) if place == 0 else None) for place, count in enumerate(counts)]
     figures = ("" if one is None else _value(one) for one in values)
-    marks = (_each(line.values(), mark) for mark in ("bar", "aim"))
-    return _cells([name, against or ("" if unit == table.TIMES else unit), *marks, *figures])
-
-
-def _each(line: Iterable[Row], mark: str) -> str:
-    """What it must be; where that differs with the number of notes, one after the other."""
-    said = (table.mark_of(row, value) for row in line if (value := getattr(row, mark)) is not None)
-    return " / ".join(dict.fromkeys(said))
+    # Where a bar differs with the number of notes, they stand one after the other.
+    bars = dict.fromkeys(table.mark_of(row, row.bar) for row in line.values() if row.bar is not None)
+    return _cells([name, against or ("" if unit == table.TIMES else unit), " / ".join(bars), *figures])
 
 
 def _value(row: Row) -> str:
