@@ -15,9 +15,9 @@ from memvault.cli.commands import COMMANDS, GROUPS, HEADINGS
 from memvault.cli.options import COMMON_OPTIONS, Argument, Option
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
-# A block below the heading of a command has that command; any other says what it has.
+# What comes from the code ends with a mark. It begins with a mark that names it, or with the heading of a command.
 _BLOCK = re.compile(
-    r"(?P<head>^### (?P<name>[a-z -]+)\n\n)?<!-- from the code(?:: (?P<what>[a-z ]+))? -->\n.*?<!-- end -->",
+    r"^(?:### (?P<name>[a-z -]+)\n|<!-- from the code: (?P<what>[a-z ]+) -->\n).*?<!-- end -->",
     re.DOTALL | re.MULTILINE,
 )
 
@@ -28,10 +28,10 @@ def renewed(page: str) -> str:
 
 
 def _block(found: re.Match[str]) -> str:
-    if what := found["what"]:
-        parts = {"commands": commands, "common options": common, "shared options": shared}
-        return f"{found['head'] or ''}<!-- from the code: {what} -->\n{parts[what]()}\n<!-- end -->"
-    return f"{found['head']}<!-- from the code -->\n{usage(found['name'])}\n<!-- end -->"
+    if name := found["name"]:
+        return f"### {name}\n\n{usage(name)}\n<!-- end -->"
+    text = {"commands": commands, "common options": common, "shared options": shared}[found["what"]]()
+    return f"<!-- from the code: {found['what']} -->\n{text}\n<!-- end -->"
 
 
 def commands() -> str:
@@ -58,7 +58,7 @@ def shared() -> str:
 
 
 def usage(name: str) -> str:
-    """How one command is called: what it does, its arguments, its options."""
+    """What one command does, how it is called where that is more than its name, its arguments, its options."""
     row = COMMANDS[name]
     infos = _infos(name)
     arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]
@@ -69,7 +69,7 @@ def usage(name: str) -> str:
     table = _table([*(one for one in rows if one[0] != "`MEMORY`"), *(one for one in options if one not in in_common)])
     names = sorted({_first(row) for row in options if row in in_common} - {"--dry-run"})
     also = ", ".join(f"`{one}`" for one in names)
-    return "\n\n".join(filter(None, (row.help, f"`{call}`", table, also and f"Shared options: {also}.")))
+    return "\n\n".join(filter(None, (row.help, arguments and f"`{call}`", table, also and f"Shared options: {also}.")))
 
 
 def options_of(name: str) -> set[str]:

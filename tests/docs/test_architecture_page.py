@@ -56,7 +56,8 @@ def applied(table: Any) -> bool:
 # What the third cell of a row says of all that the table has.
 TRUE: dict[str, Callable[[Any], bool]] = {
     "command": lambda table: (
-        all(map(has_command, table.values())) and in_page("cli.md", (f"memvault {one}" for one in table))
+        all(map(has_command, table.values()))
+        and set(table) <= set(re.findall(r"^### (.+)$", (ROOT / "docs" / "cli.md").read_text("utf-8"), re.MULTILINE))
     ),
     "setting": lambda table: in_page("settings.md", (row.name for row in table)),
     "error": lambda base: in_page("errors.md", ERRORS) and all(issubclass(one, base) for one in ERRORS.values()),
