@@ -10,14 +10,14 @@ import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
 ROWS = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]*) ?\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)[1:]
-NAMED = [(word, name) for word, names in ROWS for name in re.findall(r"`(memvault\.[\w.]+)`", names)]
+NAMED = [(word, name) for word, names in ROWS for name in re.findall(r"`([\w.]+)`", names)]
 
 
 def resolve(name: str) -> object:
     """Return the module, class or other thing of that dotted name."""
-    module, _, rest = name.partition(".")
+    module = "memvault"
     found: object = import_module(module)
-    for part in rest.split("."):
+    for part in name.split("."):
         module = f"{module}.{part}"
         found = getattr(found, part) if hasattr(found, part) else import_module(module)
     return found
