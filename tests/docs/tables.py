@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from inspect import getclosurevars
 from pathlib import Path
@@ -42,14 +43,17 @@ def settings() -> str:
 
 
 def _section(name: str) -> str:
-    rows = [_row(row) for row in SETTING_ROWS if row.section == name]
-    head = ["| setting | default | meaning | set by |", "|---|---|---|---|"]
-    return "\n".join([f"### {name}", "", SECTIONS[name], "", *head, *rows])
+    """The heading, what the section is about with who may set it, and its rows; a row says where it is another's."""
+    rows = [row for row in SETTING_ROWS if row.section == name]
+    usual = Counter(row.set_by for row in rows).most_common(1)[0][0]
+    lines = [_row(row, "" if row.set_by == usual else f" Set by: {_SET_BY[row.set_by]}.") for row in rows]
+    head = ["| setting | default | meaning |", "|---|---|---|"]
+    return "\n".join([f"### {name}", "", f"{SECTIONS[name]} Set by: {_SET_BY[usual]}.", "", *head, *lines])
 
 
-def _row(row: Setting) -> str:
+def _row(row: Setting, remark: str) -> str:
     range_ = f" ({text})" if (text := _range(row)) else ""
-    return f"| `{row.name}` | `{to_toml(row.default)}` | {row.help}{range_} | {_SET_BY[row.set_by]} |"
+    return f"| `{row.name}` | `{to_toml(row.default)}` | {row.help}{range_}{remark and f'.{remark}'} |"
 
 
 def _range(row: Setting) -> str:

@@ -155,7 +155,7 @@ def test_the_journal_and_ledger_of_the_example_are_lines_of_json() -> None:
 
 def test_the_notes_of_the_example_are_whole_memories() -> None:
     notes = [frontmatter.loads(block) for block in blocks("markdown") if block.startswith("---\n")]
-    assert len(notes) == 2
+    assert len(notes) == 1
     for note in notes:
         assert set(note.keys()) <= FORMS.keys()
         assert set(ALWAYS_WRITTEN.split()) <= set(note.keys())

@@ -10,7 +10,7 @@ import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
 ROWS = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]*) ?\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)[1:]
-NAMED = [(word, name) for word, names in ROWS for name in re.findall(r"`([\w.]+)`", names)]
+NAMED = [(word, name) for word, names in ROWS for name in re.findall(r"`\.([\w.]+)`", names)]
 
 
 def resolve(name: str) -> object:
