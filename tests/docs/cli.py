@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
@@ -49,12 +49,12 @@ def _of_group(group: str) -> str:
 
 def common() -> str:
     """The options that every command has."""
-    return _table(_row(kind.__metadata__[0]) for kind, _ in COMMON_OPTIONS.values())
+    return _list(_row(kind.__metadata__[0]) for kind, _ in COMMON_OPTIONS.values())
 
 
 def shared() -> str:
     """The options that several commands have, in the same words."""
-    return _table(_shared_rows())
+    return _list(_shared_rows())
 
 
 def usage(name: str) -> str:
@@ -66,10 +66,10 @@ def usage(name: str) -> str:
     call = " ".join(["memvault", name, *arguments])
     rows = [(f"`{info.rest.get('metavar')}`", info.rest["help"]) for _, info in infos if isinstance(info, Argument)]
     in_common = _shared_rows()
-    table = _table([*(one for one in rows if one[0] != "`MEMORY`"), *(one for one in options if one not in in_common)])
+    listed = _list([*(one for one in rows if one[0] != "`MEMORY`"), *(one for one in options if one not in in_common)])
     names = sorted({_first(row) for row in options if row in in_common} - {"--dry-run"})
     also = ", ".join(f"`{one}`" for one in names)
-    return "\n\n".join(filter(None, (row.help, arguments and f"`{call}`", table, also and f"Shared options: {also}.")))
+    return "\n\n".join(filter(None, (row.help, arguments and f"`{call}`", listed, also and f"Shared options: {also}.")))
 
 
 def options_of(name: str) -> set[str]:
@@ -111,13 +111,8 @@ def _row(info: Any) -> tuple[str, str]:
     return ", ".join(f"`{name}{value}`" for name in names), info.rest["help"]
 
 
-def _table(rows: Any) -> str:
-    lines = [f"| {names} | {_safe(meaning)} |" for names, meaning in rows]
-    return "\n".join(["| | |", "|---|---|", *lines]) if lines else ""
-
-
-def _safe(text: str) -> str:
-    return text.replace("|", "\\|")
+def _list(rows: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"- {names}: {meaning}" for names, meaning in rows)
 
 
 def sections(page: str) -> Iterator[tuple[str, str]]:
