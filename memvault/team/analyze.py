@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -18,7 +18,6 @@ from memvault.text.terms import extract_terms
 from memvault.transcripts.archive.archive import short_id
 
 _MEMORY_FIELDS, _TURN_FIELDS = (*CONTEXT, BODY), (TEXT, FACTS)
-_WHOLE = (0, 1 << 30, "")
 
 
 def memory_source(entry: IndexEntry, body: str, *, size: int) -> Source:
@@ -30,9 +29,8 @@ def memory_source(entry: IndexEntry, body: str, *, size: int) -> Source:
         fields = {BODY: extract_terms(passage)}
         if part == 0:
             fields |= {name: extract_terms(getattr(document, name)) for name in CONTEXT}
-        start, stop, heading = entry.spans[part] if part < len(entry.spans) else _WHOLE
         lengths, hits = _count_terms(fields, _MEMORY_FIELDS)
-        units.append(Unit(memory.id, 0, part, 0, "", 0, 0, 0, start, stop, heading, lengths, 0, (), hits))
+        units.append(Unit(memory.id, 0, part, 0, "", 0, 0, 0, lengths, 0, (), hits))
     text = SourceTurn(memory.id, 0, strip_private(body), _as_json(kept))
     return Source(MEMORY, memory.id, memory.path, "", "{}", (text,), units)
 
@@ -62,7 +60,10 @@ def conversation_source(
         "last": max(times, default=None),
         "topics": [(one.first, one.last, strip_private(one.summary), one.keywords) for one in topics],
     }
-    texts = [SourceTurn(head.id, place, turn.text, _turn_data(turn)) for place, turn in enumerate(told)]
+    spans: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for unit in cut:
+        spans[unit.place].append((unit.start, unit.stop))
+    texts = [SourceTurn(head.id, place, turn.text, _turn_data(turn, spans[place])) for place, turn in enumerate(told)]
     return Source(TURN, head.id, path, short_id(head.id), _as_json(kept), texts, units)
 
 
@@ -83,7 +84,7 @@ def _number_units(source: str, cut: Sequence[CutUnit], speakers: Sequence[str]) 
         part, before = (part + 1 if place == before else 0), place
         lengths, hits = _count_terms(unit.fields, _TURN_FIELDS)
         named = tuple(number for pair in unit.named_days for number in pair)
-        about = (sitting, speakers[speaker], role, day, signs, unit.start, unit.stop, "")
+        about = (sitting, speakers[speaker], role, day, signs)
         yield Unit(source, place, part, *about, (length, *lengths[1:]), 0 if role else sums[sitting], named, hits)
 
 
@@ -98,9 +99,11 @@ def _count_terms(
     return tuple(len(fields.get(name, ())) for name in names), hits
 
 
-def _turn_data(turn: Turn) -> str:
+def _turn_data(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:
+    """Return what is known of a turn besides its text, and where its units stand in that."""
     at = turn.time.timestamp() if turn.time else None
-    return _as_json([turn.id, turn.session, at, turn.speaker, turn.role, [strip_private(deed) for deed in turn.deeds]])
+    deeds = [strip_private(deed) for deed in turn.deeds]
+    return _as_json([turn.id, turn.session, at, turn.speaker, turn.role, deeds, spans])
 
 
 def _as_json(value: object) -> str:

@@ -137,8 +137,13 @@ class SharedAnswers:
             )
             entries = [QuotedEntry(RECALLED, each.quote(text)) for each, text in packed.kept]
             reading.record("context", [each.id for each, _ in packed.kept])
-            text = format_entries(entries, token_hex(MARKER_BYTES))
-            return {"text": text, "tokens": packed.used, "budget": reading.budget, "left_out": packed.left_out}
+            return {
+                "text": format_entries(entries, token_hex(MARKER_BYTES)),
+                "tokens": packed.used,
+                "budget": reading.budget,
+                "left_out": packed.left_out,
+                "cut": reading.is_cut,
+            }
 
     def dig(self, who: Reader, asked: TeamQuestion) -> dict[str, object]:
         """Return the conversations around what matches, from each vault; or around one turn."""
@@ -152,27 +157,26 @@ class SharedAnswers:
                         continue
                 else:
                     found = dig(context, DigQuery(topic=asked.query, budget=reading.budget, limit=asked.limit))
-                results.append((vault, found))
+                results.append((vault, found, SharedTranscripts.of(context).is_cut))
             if asked.ref and not results:
                 raise NotFound(ref=asked.ref)
-            given = [hit.memory.id for _, found in results for hit in found.memories]
-            given += [line.ref for _, found in results for talk in found.conversations for line in talk.lines]
+            given = [hit.memory.id for _, found, _ in results for hit in found.memories]
+            given += [line.ref for _, found, _ in results for talk in found.conversations for line in talk.lines]
             reading.record("dig", given)
-            return {"results": [{"vault": vault.name, **_as_object(found)} for vault, found in results]}
+            told = ({"vault": vault.name, **_as_object(found), "cut": cut} for vault, found, cut in results)
+            return {"results": list(told)}
 
     def show(self, who: Reader, asked: TeamQuestion) -> dict[str, object]:
         """Return one memory with its text, by id, the beginning of one, or path."""
         with self._reading(who, asked) as reading:
             for vault in reading.vaults:
-                engine = reading.engine
-                sources = engine.sources(who, vault.number, MEMORY, [asked.ref])
-                for source in sources[:1]:
-                    turns = engine.around(who, vault.number, MEMORY, [Ref(source.id, 0)], texts=True).turns
-                    kept = json.loads(turns[0].data)
-                    memory = decode_memory(kept["memory"], crc32(kept["memory"].encode()), source.id)
+                found = reading.engine.around(who, vault.number, MEMORY, [Ref(asked.ref, 0)], texts=True)
+                for turn in found.turns[:1]:
+                    kept = json.loads(turn.data)
+                    memory = decode_memory(kept["memory"], crc32(kept["memory"].encode()), turn.source)
                     if memory is not None:
                         reading.record("show", [memory.id])
-                        body = memory.with_changes(body=turns[0].text)
+                        body = memory.with_changes(body=turn.text)
                         return {"vault": vault.name, "memory": memory_to_json(body, body=True)}
             raise NotFound(ref=asked.ref)
 

@@ -29,7 +29,7 @@ from memvault.system import files
 from memvault.system.git import Git
 from memvault.system.git_objects import TreeEntry, list_commit, read_blobs
 from memvault.team.analyze import conversation_source, memory_source, speaker_terms
-from memvault.team.engines import MEMORY, TURN, Batch, Engine, Source
+from memvault.team.engines import MEMORY, Batch, Engine, Source
 from memvault.team.shared_vault import SETTINGS
 from memvault.transcripts.archive.archive import ENDING, FACTS_ENDING
 from memvault.transcripts.archive.read import Transcript
@@ -37,6 +37,7 @@ from memvault.transcripts.archive.read import Transcript
 _READ_ANEW = (CONFIG, IGNORE, f"{STATE}/vault.json")  # what decides how everything else is read
 _NEEDED = (f"{STATE}/ledger/", *_READ_ANEW)
 _TOGETHER = 100  # files read at a time
+_FEW = 8
 _KILO = 1024
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _HEAD = "refs/vault/head"
@@ -97,11 +98,11 @@ class CommitReader:
         self._identities = NoteIdentities(
             decisions, vault_id=self._vault.vault_file.id, exists=self.tree.__contains__, moved_from={}
         )
-        self._decisions = decisions
+        self._decisions, self._looked_up = decisions, 0
 
     def read_batch(self, engine: Engine, number: int, mirror: Mirror, *, whole: bool = False) -> Batch:
         """Return what is to be written so that an engine has this commit."""
-        since = engine.cursor(number)
+        since = engine.cursor(number).commit
         changed = mirror.changed_files(since, self._commit) if since and not whole else None
         is_whole = changed is None or any(path in _READ_ANEW for path in changed)
         if changed is None or is_whole:
@@ -131,8 +132,8 @@ class CommitReader:
             found = [(note, raw) for note, raw in self._read_files(part) if not self._stays(raw)]
             read = [(note, self._read_memory(note, raw), raw) for note, raw in found]
             if not is_whole:  # who has claimed an id before keeps it, while its file is there
-                known = engine.find_paths(number, MEMORY, [source.id for _, source, _ in read])
-                claimed |= {id_: path for id_, path in known if path in self.tree}
+                known = engine.cursor(number, [source.id for _, source, _ in read]).paths
+                claimed |= {id_: path for kind, id_, path in known if kind == MEMORY and path in self.tree}
             for note, source, raw in read:
                 if claimed.setdefault(source.id, source.path) == source.path:
                     yield source
@@ -145,7 +146,7 @@ class CommitReader:
         origin = codec.NoteOrigin(note.path, note.place, given, _EPOCH, _EPOCH, kinds=self._vault.settings.kinds)
         memory = codec.read_memory(block, origin, version=version)
         if not {"created", "last_accessed"} <= set(memory.stated):
-            at = self._times.get(note.path, _EPOCH)
+            at = self._commit_time(note.path)
             origin = replace(origin, first_seen=self._decisions.first_seen.get(memory.id, at), modified=at)
             memory = codec.read_memory(block, origin, version=version)
         other = self._identities.identify(note.path, files.digest(note.path.encode())) if is_other else ""
@@ -166,6 +167,14 @@ class CommitReader:
 
     def _stays(self, raw: bytes) -> bool:
         return self._vault.settings.text("sync.private_text") == "hold" and is_private(raw, is_note=True)
+
+    def _commit_time(self, path: str) -> datetime:
+        """Return when a file was last committed; for a few files the whole history is not read."""
+        self._looked_up += 1
+        if self._looked_up > _FEW:
+            return self._times.get(path, _EPOCH)
+        told = self._git.run_text("log", "-1", "--format=%ct", self._commit, "--", path)
+        return datetime.fromtimestamp(int(told), UTC) if told else _EPOCH
 
     @cached_property
     def _times(self) -> Mapping[str, datetime]:
@@ -210,12 +219,7 @@ class CommitReader:
     ) -> tuple[tuple[int, str], ...]:
         """Return the sources whose file is gone, or no longer one that may be read."""
         gone = [path for path, entry in changed.items() if entry is None or not self._is_read(path)]
-        return tuple(
-            (kind, id_)
-            for kind in (MEMORY, TURN)
-            for id_, path in engine.find_paths(number, kind, gone)
-            if path in gone
-        )
+        return tuple((kind, id_) for kind, id_, path in engine.cursor(number, gone).paths if path in gone)
 
     def _is_read(self, path: str) -> bool:
         return self._place_of(path) is not None or path.startswith(self._vault.layout.transcripts)

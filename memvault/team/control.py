@@ -31,7 +31,8 @@ def connect(dsn: str, *, role: str = "") -> Iterator[Connection[Any]]:
         with psycopg.connect(dsn, autocommit=True, prepare_threshold=None, options=options) as connection:
             yield connection
     except psycopg.Error as error:
-        raise TeamFailed(told=" ".join(str(error).split()) or type(error).__name__) from None
+        told = error.diag.message_primary or str(error)  # without where in a function it was found
+        raise TeamFailed(told=" ".join(told.split()) or type(error).__name__) from None
 
 
 class VaultRow(Record):

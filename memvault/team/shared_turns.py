@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,23 @@ from memvault.storage.transcript_index.rows import (
     TranscriptTurns,
     first_places,
 )
-from memvault.team.engines import TURN, Counts, Engine, Reader, Ref, Sought, Source, Statistics, Totals, Unit
+from memvault.team.engines import (
+    FEWEST_CANDIDATES,
+    MEMORY,
+    TURN,
+    Around,
+    Counts,
+    Engine,
+    Reader,
+    Ref,
+    Sought,
+    Source,
+    Statistics,
+    Totals,
+    Unit,
+)
 
-DEPTH, MOST_DEPTH, UNITS_PER_DEPTH = 200, 1_000, 100
+MOST_CANDIDATES, UNITS_PER_CANDIDATE = 1_000, 100
 STEPS = 3  # turns on either side of a candidate: no word counts further away
 
 
@@ -35,7 +51,9 @@ class VaultCounts:
     def __init__(self, engine: Engine, who: Reader, vault: int) -> None:
         self.engine, self.who, self.vault = engine, who, vault
         self._counts: Statistics | None = None
+        self.is_cut = False  # whether postings of a common word were left out
         self._terms: set[str] = set()
+        self._spelled: set[str] = set()
 
     @property
     def counts(self) -> Statistics:
@@ -45,14 +63,18 @@ class VaultCounts:
         assert self._counts is not None
         return self._counts
 
-    def look_up(self, terms: Iterable[str], groups: Iterable[tuple[str, ...]] = ()) -> None:
-        """Count what was not counted yet."""
+    def look_up(
+        self, terms: Iterable[str], groups: Iterable[tuple[str, ...]] = (), spelled: Iterable[str] = ()
+    ) -> None:
+        """Count what was not counted yet, and find what is spelled like terms that are unknown."""
         known = self._counts or Statistics(Totals(), {}, {}, {}, {})
         missing = [term for term in dict.fromkeys(terms) if term not in self._terms]
         others = [group for group in dict.fromkeys(groups) if len(group) > 1 and group not in known.groups]
-        if missing or others or self._counts is None:
+        strange = [term for term in dict.fromkeys(spelled) if term not in self._spelled]
+        if missing or others or strange or self._counts is None:
             self._terms.update(missing)
-            new = self.engine.statistics(self.who, self.vault, missing, others)
+            self._spelled.update(strange)
+            new = self.engine.statistics(self.who, self.vault, missing, others, strange)
             self._counts = Statistics(
                 new.totals,
                 {**known.terms, **new.terms},
@@ -66,18 +88,32 @@ class VaultCounts:
         self.look_up((term,))
         return self.counts.terms.get((kind, term), Counts())
 
-    def depth(self, units: int) -> int:
-        """Return how many candidates are worth ranking among so many units."""
-        return min(MOST_DEPTH, max(DEPTH, units // UNITS_PER_DEPTH))
+    def similar(self, kind: int, term: str) -> tuple[str, ...]:
+        """Return what is spelled nearly like a term that no unit of a kind holds."""
+        self.look_up((), (), (term,))
+        return self.counts.similar.get((kind, term), ())
+
+    def find_candidates(self, kind: int, sought: Sought) -> list[Ref]:
+        """Return what is worth ranking: the more, the more units there are."""
+        totals = self.counts.totals
+        depth = (totals.passages if kind == MEMORY else totals.units) // UNITS_PER_CANDIDATE
+        limit = min(MOST_CANDIDATES, max(FEWEST_CANDIDATES, depth))
+        refs = self.engine.candidates(self.who, self.vault, kind, sought, limit=limit)
+        self.is_cut = self.is_cut or any(ref.is_cut for ref in refs)
+        return refs
 
 
 class SharedStatistics:
-    """The counts of a whole vault, for the ranking of a few of its units."""
+    """The counts of a whole vault, for the ranking of a few of its units.
 
-    def __init__(self, asked: VaultCounts) -> None:
+    How many units of a sitting hold a term is known for whole sittings of people; of others, those at hand count.
+    """
+
+    def __init__(self, asked: VaultCounts, sittings: Sequence[int] = ()) -> None:
         totals = asked.counts.totals
         self.units, self.sittings, self.terms = totals.units, totals.sittings, totals.terms
-        self._asked = asked
+        self.by_sitting: defaultdict[str, dict[int, int]] = defaultdict(dict)  # by term and sitting: its units
+        self._asked, self._sittings = asked, sittings
 
     def units_with(self, terms: tuple[str, ...], here: int) -> int:
         """Return how many units of the vault hold any of the terms."""
@@ -87,11 +123,14 @@ class SharedStatistics:
         """Return how many sittings do."""
         return max(here, self._count(terms).sittings)
 
+    def count_by_sitting(self, term: str, units: Sequence[int]) -> Mapping[int, int]:
+        """Return how many units of each sitting at hand hold a term."""
+        return {**Counter(map(self._sittings.__getitem__, units)), **self.by_sitting.get(term, {})}
+
     def similar(self, term: str) -> Iterable[str]:
         """Return the terms of the vault that are spelled nearly so, and the two halves of a compound."""
-        self._asked.look_up((term,))
         halves = split_compound(term, lambda half: bool(self._asked.holding(TURN, half).units))
-        return (*self._asked.counts.similar.get((TURN, term), ()), *halves)
+        return (*self._asked.similar(TURN, term), *halves)
 
     def _count(self, terms: tuple[str, ...]) -> Counts:
         if len(terms) == 1:
@@ -103,29 +142,36 @@ class SharedStatistics:
 class SharedTurns(TranscriptTurns):
     """Units around candidates, in order; where turns between them are missing, a run ends."""
 
-    def __init__(self, units: Sequence[Unit], asked: VaultCounts) -> None:
-        self.statistics = SharedStatistics(asked)
+    def __init__(self, found: Around, asked: VaultCounts) -> None:
         self._asked = asked
-        self.at_hand = units
+        self.at_hand = found.units
         self.keys = array("q", range(len(self.at_hand)))
-        self.lengths = [unit.lengths[0] for unit in self.at_hand]
-        self.roles = [unit.role for unit in self.at_hand]
-        self.days = [unit.day for unit in self.at_hand]
-        self.signs = [unit.signs for unit in self.at_hand]
-        self.turns, self.sittings, self.runs = _number_places(self.at_hand)
+        columns = zip(*self.at_hand, strict=True) if self.at_hand else repeat(())
+        sources, turns, _, sittings, names, self.roles, self.days, self.signs, lengths, sums, said, hits = islice(
+            columns, len(Unit._fields)
+        )
+        self.lengths = [length[0] for length in lengths]
+        self.turns, self.sittings, self.runs = _number_places(sources, turns, sittings)
         self.first_units = first_places(self.turns)
         self.first_turns = first_places([self.runs[unit] for unit in self.first_units[:-1]])
-        sums = dict(zip(self.sittings, (unit.sitting_terms for unit in self.at_hand), strict=True))
-        self.sitting_lengths = [sums[sitting] for sitting in range(len(sums))]
-        self._speakers: dict[str, int] = {}
-        self.speakers = [self._speakers.setdefault(unit.speaker, len(self._speakers)) for unit in self.at_hand]
+        self.sitting_lengths = list(dict(zip(self.sittings, sums, strict=True)).values())
+        self._speakers: dict[str, int] = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        self.speakers = [self._speakers[name] for name in names]
         self.earliest, self.latest = asked.counts.totals.earliest, asked.counts.totals.latest
+        self._named_days = {
+            place: list(zip(days[::2], days[1::2], strict=True)) for place, days in enumerate(said) if days
+        }
         self._holding: dict[str, tuple[list[int], list[float]]] = {}
-        for place, unit in enumerate(self.at_hand):
-            for term, fields in unit.hits.items():
+        for place, fields_by_term in enumerate(hits):
+            for term, fields in fields_by_term.items():
                 places, counts = self._holding.setdefault(term, ([], []))
                 places.append(place)
                 counts.append(fields.get(0, 0) + IN_A_FACT * fields.get(1, 0))
+        self.statistics = statistics = SharedStatistics(asked, self.sittings)
+        numbers = dict(zip(zip(sources, sittings, strict=True), self.sittings, strict=True))
+        for key, often in found.sittings.items():
+            for term, count in often.items():
+                statistics.by_sitting[term][numbers[key]] = count
 
     def postings(self, term: str) -> tuple[Sequence[int], Sequence[float]]:
         """Return the units at hand that hold a term, and how often each does."""
@@ -136,11 +182,6 @@ class SharedTurns(TranscriptTurns):
         names = self._asked.counts.speakers.get(term, ())
         return frozenset(self._speakers.setdefault(name, len(self._speakers)) for name in names)
 
-    @cached_property
-    def _named_days(self) -> dict[int, list[tuple[int, int]]]:
-        pairs = ((place, unit.named_days) for place, unit in enumerate(self.at_hand) if unit.named_days)
-        return {place: list(zip(days[::2], days[1::2], strict=True)) for place, days in pairs}
-
 
 class SharedTranscripts(TranscriptIndex):
     """The index of a shared vault's conversations, for one question."""
@@ -150,10 +191,15 @@ class SharedTranscripts(TranscriptIndex):
         self._asked, self._question = asked, question
         self._shares = self._look_up_terms(question.words, question.called)  # at once, for memories as well
         self._numbers: dict[str, int] = {}
+        self._spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._heads: dict[int, IndexedConversation] = {}
         self._topics: dict[int, list[Trajectory]] = {}
         self._turns: dict[tuple[int, int], Turn] = {}
-        self.is_cut = False  # whether postings of a common word were left out
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether postings of a common word were left out, of memories or of turns."""
+        return self._asked.is_cut
 
     def find_changes(self, listing: Iterable[tuple[str, Key]]) -> TranscriptChanges:  # noqa: ARG002 - none is behind
         """Return none: the worker keeps it current."""
@@ -171,18 +217,17 @@ class SharedTranscripts(TranscriptIndex):
         called = {term for word in question.words for term in (word.term, *question.called.get(word.term, ()))}
         speakers = {name for term in called for name in asked.counts.speakers.get(term, ())}
         sought = Sought(shares, tuple(sorted(speakers)), self._few_days(question))
-        depth = asked.depth(asked.counts.totals.units)
-        refs = asked.engine.candidates(asked.who, asked.vault, TURN, sought, limit=depth)
-        self.is_cut = any(ref.is_cut for ref in refs)
+        refs = asked.find_candidates(TURN, sought)
         found = asked.engine.around(asked.who, asked.vault, TURN, refs, terms=list(shares), steps=STEPS)
-        return SharedTurns(found.units, asked)
+        return SharedTurns(found, asked)
 
     def _look_up_terms(self, words: Sequence[Word], called: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """Count the terms that the ranking will ask for, and return each with its share of a word."""
         terms = [term for word in words for term in word.terms]
         halves = [half for word in words for pair in compound_halves(word.term) for half in pair]
         names = [name for others in called.values() for name in others]
-        self._asked.look_up((*terms, *halves, *names), [word.terms for word in words])
+        own = [word.term for word in words]
+        self._asked.look_up((*terms, *halves, *names), [word.terms for word in words], own)
         statistics = SharedStatistics(self._asked)
         shares: dict[str, float] = {}
         groups = []
@@ -204,12 +249,12 @@ class SharedTranscripts(TranscriptIndex):
     def get_units(self, keys: Iterable[int]) -> dict[int, IndexUnit]:
         """Return the units of some keys, whose texts and conversations are read together."""
         wanted = {key: self._shared_turns.at_hand[key] for key in keys}
-        self._read_heads(sorted({unit.source for unit in wanted.values()}))
-        self._read_turns([unit.ref for unit in wanted.values()])
+        self._read_texts([unit.ref for unit in wanted.values()])
+        places = {key: (self._numbers.get(unit.source, -1), unit.turn) for key, unit in wanted.items()}
         return {
-            key: IndexUnit(key, self._numbers[unit.source], unit.turn, unit.start, unit.stop)
+            key: IndexUnit(key, *places[key], *self._spans[places[key]][unit.part])
             for key, unit in wanted.items()
-            if unit.source in self._numbers
+            if unit.part < len(self._spans.get(places[key], ()))  # or else it was written anew in between
         }
 
     # -- conversations
@@ -220,7 +265,7 @@ class SharedTranscripts(TranscriptIndex):
 
     def find_conversations(self, ref: str) -> list[IndexedConversation]:
         """Return the conversations that match an id, its beginning, or a short id."""
-        numbers = self._read_heads([ref])
+        numbers = self._read_texts([Ref(ref, 0)])
         exact = [number for number in numbers if ref in (self._heads[number].talk.id, self._heads[number].short)]
         return [self._heads[number] for number in exact or numbers]
 
@@ -232,8 +277,9 @@ class SharedTranscripts(TranscriptIndex):
     def get_turns(self, number: int, first: int, last: int) -> list[Turn]:
         """Return the turns of a conversation from one place to another, both included."""
         source = self._heads[number].talk.id
-        self._read_turns([Ref(source, place) for place in range(first, last + 1)])
-        places = ((number, place) for place in range(first, last + 1))
+        places = [(number, place) for place in range(max(first, 0), last + 1)]
+        if missing := [Ref(source, turn) for place, turn in places if (place, turn) not in self._turns]:
+            self._read_texts(missing)
         return [self._turns[place] for place in places if place in self._turns]
 
     def get_trajectories(self, number: int) -> list[Trajectory]:
@@ -244,40 +290,36 @@ class SharedTranscripts(TranscriptIndex):
         """Return the topic that a turn belongs to."""
         return next((topic for topic in self.get_trajectories(number) if topic.first <= place <= topic.last), None)
 
-    def _read_heads(self, refs: Sequence[str]) -> list[int]:
-        known = [ref for ref in refs if ref in self._numbers]
-        missing = [ref for ref in refs if ref not in self._numbers]
-        sources = self._asked.engine.sources(self._asked.who, self._asked.vault, TURN, missing) if missing else []
-        for source in sources:
+    def _read_texts(self, refs: Sequence[Ref]) -> list[int]:
+        """Read turns and what is known of their conversations; return the numbers of these."""
+        found = self._asked.engine.around(self._asked.who, self._asked.vault, TURN, refs, texts=True)
+        for source in found.sources:
             number = self._numbers.setdefault(source.id, len(self._numbers))
-            self._heads[number], self._topics[number] = _read_head(number, source)
-        return [self._numbers[name] for name in (*known, *(source.id for source in sources))]
-
-    def _read_turns(self, refs: Sequence[Ref]) -> None:
-        missing = [ref for ref in refs if (self._numbers.get(ref.source, -1), ref.turn) not in self._turns]
-        if missing:
-            found = self._asked.engine.around(self._asked.who, self._asked.vault, TURN, missing, texts=True)
-            for turn in found.turns:
-                if turn.source in self._numbers:
-                    self._turns[self._numbers[turn.source], turn.turn] = _read_turn(turn.text, turn.data)
+            if number not in self._heads:
+                self._heads[number], self._topics[number] = _read_head(number, source)
+        for turn in found.turns:
+            place = self._numbers[turn.source], turn.turn
+            self._turns[place], self._spans[place] = _read_turn(turn.text, turn.data)
+        return [self._numbers[source.id] for source in found.sources]
 
 
-def _number_places(units: Sequence[Unit]) -> tuple[list[int], list[int], list[int]]:
+def _number_places(
+    sources: Sequence[str], turns: Sequence[int], sittings: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]:
     """Number the turns, the sittings, and the runs of turns without a gap, each from 0."""
-    turns, sittings, runs = [], [], []
+    numbers: tuple[list[int], list[int], list[int]] = ([], [], [])
     turn = sitting = run = -1
-    before: Unit | None = None
-    for unit in units:
-        is_same_sitting = before is not None and (before.source, before.sitting) == (unit.source, unit.sitting)
-        is_same_turn = before is not None and (before.source, before.turn) == (unit.source, unit.turn)
-        turn += not is_same_turn
-        sitting += not is_same_sitting
-        run += not (is_same_sitting and before is not None and unit.turn - before.turn <= 1)
-        turns.append(turn)
-        sittings.append(sitting)
-        runs.append(run)
-        before = unit
-    return turns, sittings, runs
+    source, last, at = "", -1, -1
+    for name, place, sat in zip(sources, turns, sittings, strict=True):
+        if name != source or sat != at:
+            source, at, last = name, sat, place
+            turn, sitting, run = turn + 1, sitting + 1, run + 1
+        elif place != last:
+            turn, run, last = turn + 1, run + (place - last > 1), place
+        numbers[0].append(turn)
+        numbers[1].append(sitting)
+        numbers[2].append(run)
+    return numbers
 
 
 def _read_head(number: int, source: Source) -> tuple[IndexedConversation, list[Trajectory]]:
@@ -298,7 +340,8 @@ def _read_head(number: int, source: Source) -> tuple[IndexedConversation, list[T
     return head, topics
 
 
-def _read_turn(text: str, data: str) -> Turn:
-    id_, session, at, speaker, role, deeds = json.loads(data)
+def _read_turn(text: str, data: str) -> tuple[Turn, list[tuple[int, int]]]:
+    id_, session, at, speaker, role, deeds, spans = json.loads(data)
     time = None if at is None else datetime.fromtimestamp(at, UTC)
-    return Turn(id=id_, session=session, time=time, speaker=speaker, role=role, text=text, deeds=tuple(deeds))
+    turn = Turn(id=id_, session=session, time=time, speaker=speaker, role=role, text=text, deeds=tuple(deeds))
+    return turn, spans

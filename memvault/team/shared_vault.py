@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 from zlib import crc32
@@ -22,7 +23,7 @@ from memvault.recall.ranking.question import read_question
 from memvault.storage.index.index import Index
 from memvault.storage.index.postings.store import ByteCache
 from memvault.storage.index.query import Enough, GuardedBackend, IndexHit
-from memvault.storage.index.rows import decode_memory
+from memvault.storage.index.rows import WHOLE, decode_memory
 from memvault.storage.index.search import TermHits
 from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, term_rarity
 from memvault.storage.index.search.scan import field_score
@@ -39,6 +40,7 @@ SETTINGS = ("recall.", "dig.", "people.", "decay.", "index.max_kilobytes")  # wh
 _NOWHERE = Path("/dev/null/shared")
 _TEXTS = 8 << 20
 _BODY = len(CONTEXT)
+_READ = 20  # memories whose texts are read together: those that are shown, and a few more
 
 
 class SharedVault(NamedTuple):
@@ -77,15 +79,15 @@ class _SharedBackend:
         return {term: term_rarity(self._asked.holding(MEMORY, term).units, total) for term in dict.fromkeys(terms)}
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        self._asked.look_up(terms)
-        found = ((term, self._asked.counts.similar.get((MEMORY, term), ())) for term in terms)
+        self._asked.look_up((), (), terms)
+        found = ((term, self._asked.similar(MEMORY, term)) for term in terms)
         return {term: list(others) for term, others in found if others}
 
 
-class _FoundMemory(NamedTuple):
+class _ReadMemory(NamedTuple):
     memory: Memory
     size: int
-    units: Sequence[Unit]
+    spans: Sequence[tuple[int, int, str]]
 
 
 class SharedIndex(Index):
@@ -102,42 +104,56 @@ class SharedIndex(Index):
     ) -> Iterator[IndexHit]:
         """Yield the memories that hold any of the words, best first."""
         terms = list(dict.fromkeys(term for word in words for term in word.terms))
-        found = [one for one in self._find_memories(words, terms) if _passes(one.memory, filters)]
-        matches = self._score(found, words, limit)
+        units = self._find_units(words, terms) if self._asked.counts.totals.passages else {}
+        sources, is_open = list(units), filters == NO_FILTERS
+        matches = self._score(list(units.values()), words, limit if is_open else len(units))
         tells = not any(count_words(term)[1] for term in terms)
-        for match in matches:
-            one = found[match.number]
-            held = frozenset(term for unit in one.units for term in unit.hits)
-            if tells and enough is not None and not enough(held):
-                continue
-            unit = next((unit for unit in one.units if unit.part == match.part), one.units[0])
-            key, span = (one.size, 0, 0, 0), (unit.start, unit.stop, unit.heading)
-            hits = _term_hits(one.units, match.part) if tells else None
-            yield IndexHit(one.memory, match.score, span, key, 0, hits, NO_USAGE, matches[0].score)
+        best = matches[0].score if matches and is_open else 0.0
 
-    def _find_memories(self, words: Sequence[Word], terms: Sequence[str]) -> list[_FoundMemory]:
+        def is_enough(match: Any) -> bool:
+            held = frozenset(term for unit in units[sources[match.number]] for term in unit.hits)
+            return not tells or enough is None or enough(held)
+
+        waiting = (match for match in matches if not is_open or is_enough(match))
+        while some := list(islice(waiting, _READ)):
+            read = self._read_memories([sources[match.number] for match in some])
+            for match in some:
+                found = read.get(sources[match.number])
+                if found is None or not _passes(found.memory, filters):
+                    continue
+                best = best or match.score  # of those that meet the conditions
+                if is_open or is_enough(match):
+                    hits = _term_hits(units[sources[match.number]], match.part) if tells else None
+                    span = found.spans[match.part] if match.part < len(found.spans) else WHOLE
+                    yield IndexHit(found.memory, match.score, span, (found.size, 0, 0, 0), 0, hits, NO_USAGE, best)
+
+    def _find_units(self, words: Sequence[Word], terms: Sequence[str]) -> dict[str, list[Unit]]:
+        """Return the units of the memories that are candidates."""
         asked = self._asked
-        asked.look_up(terms)
         shares: dict[str, float] = {}
         for word in words:
             for term, share in ((word.term, 1.0), *word.others):
                 shares[term] = max(shares.get(term, 0.0), share * word.weight)
-        depth = asked.depth(asked.counts.totals.passages)
-        refs = asked.engine.candidates(asked.who, asked.vault, MEMORY, Sought(shares), limit=depth)
-        refs = [Ref(source, 0) for source in dict.fromkeys(ref.source for ref in refs)]
-        units: dict[str, list[Unit]] = {ref.source: [] for ref in refs}
-        for unit in asked.engine.around(asked.who, asked.vault, MEMORY, refs, terms=terms).units:
-            units[unit.source].append(unit)
-        found = []
-        for turn in asked.engine.around(asked.who, asked.vault, MEMORY, refs, texts=True).turns:
+        refs = asked.find_candidates(MEMORY, Sought(shares))
+        units: dict[str, list[Unit]] = {}
+        whole = [Ref(source, 0) for source in dict.fromkeys(ref.source for ref in refs)]
+        for unit in asked.engine.around(asked.who, asked.vault, MEMORY, whole, terms=terms).units:
+            units.setdefault(unit.source, []).append(unit)
+        return units
+
+    def _read_memories(self, sources: Sequence[str]) -> dict[str, _ReadMemory]:
+        """Read some memories with their texts."""
+        found = {}
+        refs = [Ref(source, 0) for source in sources]
+        for turn in self._asked.engine.around(self._asked.who, self._asked.vault, MEMORY, refs, texts=True).turns:
             kept = json.loads(turn.data)
             memory = decode_memory(kept["memory"], crc32(kept["memory"].encode()), turn.source)
             if memory is not None:
                 self.texts.put((memory.path, (kept["size"], 0, 0, 0)), turn.text, size=len(turn.text))
-                found.append(_FoundMemory(memory, kept["size"], units[turn.source]))
-        return sorted(found, key=lambda one: one.memory.path)
+                found[turn.source] = _ReadMemory(memory, kept["size"], [tuple(span) for span in kept["spans"]])
+        return found
 
-    def _score(self, found: Sequence[_FoundMemory], words: Sequence[Word], limit: int) -> list[Any]:
+    def _score(self, found: Sequence[Sequence[Unit]], words: Sequence[Word], limit: int) -> list[Any]:
         totals = self._asked.counts.totals
         values = {
             word: word_value(word, lambda term: self._asked.holding(MEMORY, term).units, totals.passages)
@@ -149,8 +165,8 @@ class SharedIndex(Index):
         }
         context: dict[int, float] = {}
         passages = []
-        for number, one in enumerate(found):
-            for unit in one.units:
+        for number, units in enumerate(found):
+            for unit in units:
                 for field, name in enumerate(FIELDS):
                     counts = {term: fields[field] for term, fields in unit.hits.items() if field in fields}
                     score = field_score(counts, unit.lengths[field], name, values, averages) if counts else 0.0

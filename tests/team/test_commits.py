@@ -9,7 +9,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.team.commits import CommitReader, Mirror
-from memvault.team.engines import MEMORY, TURN, Reader
+from memvault.team.engines import MEMORY, TURN, Reader, Ref
 from memvault.team.engines.memory import MemoryEngine
 from memvault.team.shared_vault import SharedVault, open_context
 from memvault.transcripts.search import RecallQuery, recall_with_turns
@@ -45,8 +45,8 @@ class Stage:
 
     def paths(self) -> set[str]:
         """Where the memories come from that the engine has."""
-        held = self.engine.sources(ANN, NUMBER, MEMORY, ["0", *"123456789abcdef"])
-        return {source.path for source in held}
+        refs = [Ref(digit, 0) for digit in "0123456789abcdef"]
+        return {source.path for source in self.engine.around(ANN, NUMBER, MEMORY, refs, texts=True).sources}
 
 
 def found(result: object) -> list[tuple[object, ...]]:
@@ -129,6 +129,6 @@ def test_an_unknown_past_has_everything_read_anew(stage: Stage) -> None:
 def test_conversations_come_with_their_topics(stage: Stage) -> None:
     stage.repository.archive_talk(2, 10)
     stage.take()
-    (head,) = stage.engine.sources(ANN, NUMBER, TURN, ["00000002"])
+    (head,) = stage.engine.around(ANN, NUMBER, TURN, [Ref("00000002", 0)], texts=True).sources
     assert head.short == "00000002"
     assert head.path.startswith("3-raw/transcripts/")

@@ -369,13 +369,27 @@ def test_no_row_of_an_ungranted_vault_by_any_grants_and_questions(
             around = engine.around(who, number, TURN, [Ref(f"{seed * 10:08x}-talk", 0)], terms=[word], steps=2)
             texts = engine.around(who, number, TURN, [Ref(f"{seed * 10:08x}-talk", 0)], texts=True)
             counted = engine.statistics(who, number, [word], [(word, "kayak")])
-            sources = engine.sources(who, number, MEMORY, ["0"])
+            memories = engine.around(who, number, MEMORY, [Ref("0", 0)], texts=True)
             if number not in may:
-                assert (found, around.units, texts.turns, counted.terms, sources) == ([], [], [], {}, [])
+                assert not any((found, *around, *texts, counted.terms, *memories))
                 assert counted.totals.units == 0
             else:
                 assert around.units
                 assert counted.totals.units > 0
+
+
+def test_what_others_hold_changes_no_byte_of_an_answer(stage: Stage) -> None:
+    def answers() -> list[bytes]:
+        return [stage.post("/v1/recall", {"query": question}).body for question in invented.QUESTIONS]
+
+    before = answers()
+    other = stage.database.add_vault("person:eve")
+    for number in range(points.of(1, 25)):
+        talks = [invented.conversation(seed, 200) for seed in range(1_000 + 20 * number, 1_020 + 20 * number)]
+        stage.database.engine.take(
+            other, invented.batch(talks, since=f"c{number}" if number else "", cursor=f"c{number + 1}")
+        )
+    assert answers() == before
 
 
 def test_a_connection_that_breaks_is_replaced(stage: Stage) -> None:

@@ -141,6 +141,20 @@ def test_purges_go_first_and_nobody_waits_for_another_worker(stage: Stage) -> No
     assert [job.vault for job in stage.worker.run_due()] == ["urgent"]
 
 
+def test_a_vault_that_is_pushed_to_all_the_time_keeps_no_other_waiting(stage: Stage) -> None:
+    for name in ("second", "third"):
+        stage.control.add_vault(name, stage.repository.url)
+    turns = []
+    for _ in range(6):
+        stage.owner.execute("select memvault.wake('ours', false)")
+        finished = stage.worker.run_next()
+        assert finished is not None
+        turns.append(finished.vault)
+        stage.hurry()
+    assert sorted(turns[:3]) == ["ours", "second", "third"], "each has had its turn before one has a second"
+    assert turns[3:] == turns[:3]
+
+
 def test_a_worker_that_waits_is_woken_by_a_push(stage: Stage) -> None:
     stage.worker.run_due()
     began = time.monotonic()

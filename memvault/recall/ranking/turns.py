@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from heapq import nlargest
@@ -72,6 +72,10 @@ class WholeStatistics:
         return here
 
     sittings_with = units_with
+
+    def count_by_sitting(self, term: str, units: Sequence[int]) -> Mapping[int, int]:  # noqa: ARG002 - as above
+        """Return how many of the units each sitting has."""
+        return Counter(map(self._index.sittings.__getitem__, units))
 
     def similar(self, term: str) -> Iterable[str]:
         """Return the terms of the index that are spelled nearly so, and the two halves of a compound."""
@@ -179,12 +183,13 @@ def _word_frequencies(
     if not holding and weights.near:
         others += tuple((term, weights.near) for term in statistics.similar(word.term))
     frequencies: dict[int, float] = dict(zip(units, counts, strict=True))
-    sittings = index.sittings
-    said: dict[int, float] = dict(Counter(map(sittings.__getitem__, units)))
+    said: dict[int, float] = dict(statistics.count_by_sitting(word.term, units))
     for term, share in others:
-        for unit, count in zip(*index.postings(term), strict=True):
+        holders, counts = index.postings(term)
+        for unit, count in zip(holders, counts, strict=True):
             frequencies[unit] = frequencies.get(unit, 0.0) + share * count
-            said[sittings[unit]] = said.get(sittings[unit], 0.0) + share
+        for sitting, saying in statistics.count_by_sitting(term, holders).items():
+            said[sitting] = said.get(sitting, 0.0) + share * saying
     terms = (word.term, *(term for term, _ in others))
     _add_sittings(found, said, word.weight, index, weights, statistics, statistics.sittings_with(terms, len(said)))
     return holding or statistics.units_with(terms, len(frequencies)), frequencies

@@ -237,6 +237,9 @@ class TurnStatistics(Protocol):
     def sittings_with(self, terms: tuple[str, ...], here: int) -> int:
         """Return the same for sittings."""
 
+    def count_by_sitting(self, term: str, units: Sequence[int]) -> Mapping[int, int]:
+        """Return how many units of each sitting hold a term; those at hand are given."""
+
     def similar(self, term: str) -> Iterable[str]:
         """Return terms that may be meant by one that no unit holds: spelled nearly so, or its two halves."""
 

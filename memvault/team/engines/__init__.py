@@ -7,6 +7,7 @@ it counts, it counts for each vault by itself, so what another vault holds chang
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
@@ -15,9 +16,11 @@ from typing import Any, NamedTuple, Protocol
 from memvault.storage.index.search.bm25 import HEAD, similar_terms
 from memvault.system import files
 
+FEWEST_CANDIDATES = 200
 MEMORY, TURN = 0, 1  # what a source is: a memory, or a conversation
-FOLLOWED = 4_000  # postings: rare words are followed anywhere, common ones only where these lead
+FOLLOWED = 10  # postings for each candidate: rare words are followed anywhere, common ones only where these lead
 MOST_FOLLOWED = 20_000  # of a single word
+COUNTED = 4_000  # units that hold any of some terms: beyond, their number is estimated
 MOST_HITS = 255  # of a term in one field of a unit
 NAMED_SPEAKER = 3.0  # what a unit gains that was said by somebody whom the question names
 
@@ -46,9 +49,6 @@ class Unit(NamedTuple):
     role: int
     day: int
     signs: int
-    start: int
-    stop: int
-    heading: str
     lengths: tuple[int, ...]  # terms, by field
     sitting_terms: int  # of its whole sitting, among people
     named_days: tuple[int, ...]  # first and last, in pairs
@@ -61,7 +61,10 @@ class Unit(NamedTuple):
 
 
 class Ref(NamedTuple):
-    """Where a unit stands, and whether postings of a common word were left out when it was looked for."""
+    """Where a unit stands, and whether postings of a common word were left out when it was looked for.
+
+    Where texts are asked for, a path, a short id or the beginning of an id may stand for a source that is not known.
+    """
 
     source: str
     turn: int
@@ -88,6 +91,14 @@ class Source(NamedTuple):
     data: str
     turns: Sequence[SourceTurn] = ()
     units: Sequence[Unit] = ()
+
+    def count_sittings(self) -> dict[int, Counter[str]]:
+        """Return how many units of each sitting among people have each term."""
+        found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        for unit in self.units:
+            if self.kind == TURN and not unit.role:
+                found[unit.sitting].update(unit.hits.keys())
+        return dict(found)
 
     def unit_digests(self) -> list[str]:
         """Return a digest of each unit: what has the same one need not be written again."""
@@ -153,7 +164,16 @@ class Around(NamedTuple):
     """What stands around some units: units as scoring sees them, or texts with what is known of their sources."""
 
     units: Sequence[Unit] = ()
+    sittings: Mapping[tuple[str, int], Mapping[str, int]] = MappingProxyType({})  # how many of its units have a term
     turns: Sequence[SourceTurn] = ()
+    sources: Sequence[Source] = ()  # without texts and units
+
+
+class Cursor(NamedTuple):
+    """How far a vault was read, and which of its sources have one of some ids or paths."""
+
+    commit: str = ""
+    paths: Sequence[tuple[int, str, str]] = ()  # by kind and id
 
 
 class Engine(Protocol):
@@ -162,8 +182,8 @@ class Engine(Protocol):
     def take(self, vault: int, batch: Batch) -> int:
         """Write a batch and its cursor, all or nothing; return how many rows changed."""
 
-    def cursor(self, vault: int) -> str:
-        """Return the cursor of the last batch; empty before the first."""
+    def cursor(self, vault: int, refs: Sequence[str] = ()) -> Cursor:
+        """Return how far the last batch went, and what has some ids or paths, for whoever reads the next one."""
 
     def candidates(self, who: Reader, vault: int, kind: int, sought: Sought, *, limit: int) -> list[Ref]:
         """Return units that hold any of the terms or were said on one of the days, the likeliest first."""
@@ -179,18 +199,17 @@ class Engine(Protocol):
         steps: int = 0,
         texts: bool = False,
     ) -> Around:
-        """Return what stands up to some steps around units; with terms, also where their people's sitting has these."""
+        """Return what stands up to some steps around units, in order, and how many of a sitting have the terms."""
 
     def statistics(
-        self, who: Reader, vault: int, terms: Sequence[str], groups: Sequence[tuple[str, ...]] = ()
+        self,
+        who: Reader,
+        vault: int,
+        terms: Sequence[str],
+        groups: Sequence[tuple[str, ...]] = (),
+        spelled: Sequence[str] = (),
     ) -> Statistics:
-        """Return what is counted over the whole vault of some terms, and of groups of terms."""
-
-    def sources(self, who: Reader, vault: int, kind: int, refs: Sequence[str]) -> list[Source]:
-        """Return sources by id, the beginning of one, short id or path; without texts and units."""
-
-    def find_paths(self, vault: int, kind: int, refs: Sequence[str]) -> list[tuple[str, str]]:
-        """Return, for whoever writes, the ids and paths of the sources that have one of some ids or paths."""
+        """Return what is counted over the whole vault of terms and groups of terms, and what is spelled like some."""
 
 
 ENGINES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -206,6 +225,11 @@ def open_engine(name: str, *given: Any) -> Engine:
     module, cls = ENGINES[name]
     opened: Engine = getattr(import_module(module), cls)(*given)
     return opened
+
+
+def followed_postings(limit: int) -> int:
+    """Return how many postings are followed for so many candidates."""
+    return FOLLOWED * max(limit, FEWEST_CANDIDATES)
 
 
 def find_similar(term: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from memvault.storage.index.search.bm25 import FIELDS, term_rarity
 from memvault.team.engines import (
-    FOLLOWED,
     MEMORY,
     MOST_FOLLOWED,
     NAMED_SPEAKER,
@@ -16,6 +15,7 @@ from memvault.team.engines import (
     Around,
     Batch,
     Counts,
+    Cursor,
     Reader,
     Ref,
     Sought,
@@ -25,6 +25,7 @@ from memvault.team.engines import (
     Unit,
     digest_row,
     find_similar,
+    followed_postings,
 )
 
 
@@ -71,9 +72,11 @@ class MemoryEngine:
         after = _row_digests(held.sources.values())
         return sum(before.get(key) != digest for key, digest in after.items()) + len(before.keys() - after.keys())
 
-    def cursor(self, vault: int) -> str:
-        """Return the cursor of the last batch."""
-        return self._vaults[vault].cursor
+    def cursor(self, vault: int, refs: Sequence[str] = ()) -> Cursor:
+        """Compare every id and path."""
+        held = self._vaults[vault]
+        found = ((source.kind, source.id, source.path) for _, source in sorted(held.sources.items()))
+        return Cursor(held.cursor, [row for row in found if not {row[1], row[2]}.isdisjoint(refs)])
 
     def digest(self, vault: int) -> str:
         """Return a digest of all rows of a vault."""
@@ -90,7 +93,7 @@ class MemoryEngine:
         followed, total = set[str](), 0
         for count, term in known:
             total += count
-            if not followed or total <= FOLLOWED:
+            if not followed or total <= followed_postings(limit):
                 followed.add(term)
         is_cut = len(followed) < len(known) or (bool(known) and known[0][0] > MOST_FOLLOWED)
         weights = {term: sought.terms[term] * term_rarity(count, len(units)) for count, term in known}
@@ -121,33 +124,29 @@ class MemoryEngine:
     ) -> Around:
         """Look at all units of the sources."""
         held, asked = self._granted(who, vault), frozenset(terms)
-        turns = {(ref.source, turn) for ref in refs for turn in range(ref.turn - steps, ref.turn + steps + 1)}
-        sources = [
-            held.sources[kind, name] for name in sorted({ref.source for ref in refs}) if (kind, name) in held.sources
-        ]
         if texts:
-            return Around(turns=[turn for one in sources for turn in one.turns if (one.id, turn.turn) in turns])
-        own = {(ref.source, ref.turn) for ref in refs}
-        sittings = {
-            (unit.source, unit.sitting)
-            for one in sources
-            for unit in one.units
-            if (unit.source, unit.turn) in own and kind == TURN and not unit.role
-        }
-        found = [
-            unit._replace(
-                lengths=unit.lengths if kind == MEMORY else (unit.lengths[0], 0),  # of turns, no more is asked for
-                hits={term: fields for term, fields in unit.hits.items() if term in asked},
-            )
+            return _around_texts(held, kind, refs, steps)
+        turns = {(ref.source, turn) for ref in refs for turn in range(ref.turn - steps, ref.turn + steps + 1)}
+        names = {ref.source for ref in refs}
+        sources = [source for (own, id_), source in sorted(held.sources.items()) if own == kind and id_ in names]
+        units = [
+            unit._replace(hits={term: fields for term, fields in unit.hits.items() if term in asked})
             for one in sources
             for unit in one.units
             if (unit.source, unit.turn) in turns
-            or ((unit.source, unit.sitting) in sittings and not asked.isdisjoint(unit.hits))
         ]
-        return Around(units=found)
+        counts = {(one.id, sitting): found for one in sources for sitting, found in one.count_sittings().items()}
+        sittings = dict.fromkeys((unit.source, unit.sitting) for unit in units if kind == TURN and not unit.role)
+        said = {key: {term: often for term, often in counts[key].items() if term in asked} for key in sittings}
+        return Around(units, {key: found for key, found in said.items() if found})
 
     def statistics(
-        self, who: Reader, vault: int, terms: Sequence[str], groups: Sequence[tuple[str, ...]] = ()
+        self,
+        who: Reader,
+        vault: int,
+        terms: Sequence[str],
+        groups: Sequence[tuple[str, ...]] = (),
+        spelled: Sequence[str] = (),
     ) -> Statistics:
         """Count over all units."""
         held = self._granted(who, vault)
@@ -164,30 +163,31 @@ class MemoryEngine:
             similar={
                 (kind, term): alike
                 for kind in units
-                for term in terms
-                if (kind, term) not in counted and (alike := find_similar(term, known[kind]))
+                for term in spelled
+                if term not in known[kind] and (alike := find_similar(term, known[kind]))
             },
             speakers={term: names for term, names in named.items() if names},
         )
 
-    def sources(self, who: Reader, vault: int, kind: int, refs: Sequence[str]) -> list[Source]:
-        """Compare every id and path."""
-        held = self._granted(who, vault)
-        return [
-            source._replace(turns=(), units=())
-            for (own, _), source in sorted(held.sources.items())
-            if own == kind
-            and any(ref in (source.path, source.short) or source.id.startswith(ref) for ref in refs if ref)
-        ]
-
-    def find_paths(self, vault: int, kind: int, refs: Sequence[str]) -> list[tuple[str, str]]:
-        """Compare every id and path."""
-        held = (source for (own, _), source in sorted(self._vaults[vault].sources.items()) if own == kind)
-        return [(source.id, source.path) for source in held if not {source.id, source.path}.isdisjoint(refs)]
-
     def _granted(self, who: Reader, vault: int) -> _Vault:
         is_granted = any((vault, name) in self._grants for name in who.names)
         return self._vaults[vault] if is_granted else _Vault()
+
+
+def _around_texts(held: _Vault, kind: int, refs: Sequence[Ref], steps: int) -> Around:
+    found, turns = [], []
+    is_known = any((kind, ref.source) in held.sources for ref in refs)
+    for (own, id_), source in sorted(held.sources.items()):
+        if own != kind:
+            continue
+        names = (id_,) if is_known else (id_, source.path, source.short)
+        asked = [
+            ref for ref in refs if ref.source and (ref.source in names or (not is_known and id_.startswith(ref.source)))
+        ]
+        near = {turn for ref in asked for turn in range(ref.turn - steps, ref.turn + steps + 1)}
+        turns += [turn for turn in source.turns if turn.turn in near]
+        found += [source._replace(turns=(), units=())] if asked else []
+    return Around(turns=turns, sources=found)
 
 
 class _RowKey(NamedTuple):
