@@ -36,15 +36,15 @@ def _block(found: re.Match[str]) -> str:
 
 def commands() -> str:
     """Every command, by group."""
-    return "\n".join(f"- **{group}:** {_of_group(group)}" for group in (*HEADINGS, *GROUPS) if _of_group(group))
+    return "\n".join(f"- [{group}](#{_anchor(group)}): {_of_group(group)}" for group in (*HEADINGS, *GROUPS))
 
 
 def _of_group(group: str) -> str:
-    return " · ".join(
-        f"[{name.removeprefix(f'{group} ')}](#{name.replace(' ', '-')})"
-        for name, row in COMMANDS.items()
-        if row.group == group
-    )
+    return ", ".join(name.removeprefix(f"{group} ") for name, row in COMMANDS.items() if row.group == group)
+
+
+def _anchor(heading: str) -> str:
+    return heading.lower().replace(" ", "-")
 
 
 def common() -> str:

@@ -15,14 +15,16 @@ _BLOCK = re.compile(r"<!-- from the sessions -->\n.*?<!-- end -->", re.DOTALL)
 def renewed(page: str) -> str:
     """The page with the table as the golden files of the sessions have it."""
     rows = ["| session | at the start | prompts | tools |", "|---|---|---|---|"]
-    rows += [_row(path.read_text(encoding="utf-8")) for path in sorted(GOLDEN.glob("*.txt"))]
+    rows += [
+        _row(path.stem.replace("_", " "), path.read_text(encoding="utf-8")) for path in sorted(GOLDEN.glob("*.txt"))
+    ]
     table = "\n".join(rows)
     return _BLOCK.sub(lambda _: f"<!-- from the sessions -->\n{table}\n<!-- end -->", page)
 
 
-def _row(session: str) -> str:
+def _row(name: str, session: str) -> str:
     said = dict(re.findall(r"^(\w+): (\d+)$", session.rpartition("# tokens of what memvault gave")[2], re.MULTILINE))
-    return f"| {' | '.join([session.splitlines()[0].removeprefix('# '), *(said.get(part, '0') for part in PARTS)])} |"
+    return f"| {' | '.join([name, *(said.get(part, '0') for part in PARTS)])} |"
 
 
 if __name__ == "__main__" and "--write" in sys.argv:
