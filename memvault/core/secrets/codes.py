@@ -10,7 +10,10 @@ from memvault.core.secrets.real_values import is_date
 
 # -- PINs: a pin is a part of a plug, a mark on a map or a thing to bowl at as well
 
-_LINK = r"(?:[:=]|,(?= \d{4}\b)|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|(?:set|changed) to)\b|['’]s\b)"
+_LINK = (
+    r"(?:[:=]|,(?= \d{4}\b)|\b(?:is|was|ist|lautet|war|est|es|era|è|é|er|är|jest|(?:set|changed) to|type|enter|dial)\b|"
+    r"['’]s\b)"
+)
 _CARD_CODE = r"code de (?:la|ma) carte(?: bleue)?|codice della carta|código d[ae] (?:la )?(?:tarjeta|cartão)"
 _DOOR_CODE = (
     r"code (?:for|of|to) (?:the |our |my )?(?:[a-z]{2,12} )?(?:garage|door|gate|alarm|safe|lock(?:er|box)?|shed)"

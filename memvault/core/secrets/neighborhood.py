@@ -27,7 +27,8 @@ _HEX = re.compile(r"[0-9a-fA-F]{24,128}")
 _HALF = re.compile(r"(?<![A-Za-z0-9])(?:A(?:KI|SI|BI|CC)A[A-Z0-9]{16}|(?:AC|SK)[0-9a-f]{32})(?![A-Za-z0-9])")
 _HALF_REACH = 200
 _KEY_OF_HEX = re.compile(
-    r"(?i)(?:key|token|secret|schlüssel|clé|clave|chiave|chave)[\"']?\s{0,2}(?:is|[:=])\s{0,2}[\"']?\Z"
+    r"(?i)(?:key|token|secret|schlüssel|clé|clave|chiave|chave)[\"']?"
+    r"(?:\s{0,2}(?:is|[:=])|\s(?:for|of|to|für|von|de|du|del|pour|para|per|di|do)\s[^\n.,;:]{1,30})\s{0,2}[\"']?\Z"
 )
 _KEY_OF_DATA = re.compile(r"(?i)cache|idempot|primary|foreign|partition|sort|lookup|etag|content|object|dedup|map")
 
@@ -78,8 +79,11 @@ def _is_public(text: str, before: str, start: int, end: int) -> bool:
 
 def _has_cue(text: str, before: str, start: int, end: int) -> bool:
     line = text[end : end + _BEHIND].partition("\n")[0]
-    above = text[: start - len(before)].removesuffix("\n").rpartition("\n")[2] if not before.strip(" \t\"'`*-") else ""
-    return any(map(_CUE.search, (before, line, above[-_BEFORE:] if above.rstrip().endswith(":") else "")))
+    above = ""
+    if not before.strip(" \t\"'`*-"):
+        bound = start - len(before)
+        above = text[max(0, bound - _BEFORE) : bound].removesuffix("\n").rpartition("\n")[2]
+    return any(map(_CUE.search, (before, line, above if above.rstrip().endswith(":") else "")))
 
 
 def _is_address(text: str, start: int) -> bool:
@@ -127,27 +131,15 @@ def _is_strong(word: str, *, is_last: bool) -> bool:
 
 # -- tables
 
-_HEADINGS = (
-    "pin",
-    "puk",
-    "cvv",
-    "cvc",
-    "ssn",
-    "pass",
-    "token",
-    "secret",
-    "key",
-    "iban",
-    "nif",
-    "dni",
-    "bsn",
-    "code",
-)
+_HEADINGS = ("pin", "puk", "cvv", "cvc", "ssn", "pass", "token", "secret", "key", "iban", "nif", "dni", "bsn", "code")
 _HEADING = re.compile(
     r"(?i)(?<![^\W_])(?:pin|puk|cv[vc]|ssn|iban|nif|dni|bsn|key|code|pass(?:w\w*)?|token|secret|passport)s?\b"
 )
-_HEADING_CELL = re.compile(r"[^=:(){}\[\]\"'$]{1,40}(?:\([^=(){}]{1,20}\))?")  # and no line of code
+_HEADING_CELL = re.compile(
+    r"(?:[^=:(){}\[\]\"'$.]|\.(?!\w)){1,40}(?:\([^=(){}]{1,20}\))?"
+)  # and no line of code, no file
 _CELL_SIGNS = ("|", "\t", ";", ",")
+_LIST_SIGNS = (";", ",")  # at the end of a line: one of a list, or of code
 _MOST_CELLS = 12
 
 
@@ -160,11 +152,32 @@ def find_in_columns(text: str, lowered: str, find: Callable[[str], Iterator[Span
     while number < len(lines) - 1:
         start, line = lines[number]
         sign = next((sign for sign in _CELL_SIGNS if sign in line), "")
-        rows = _table_rows(lines, number, sign) if sign and _HEADING.search(line) else []
+        is_heading = sign and not line.rstrip().endswith(_LIST_SIGNS) and _HEADING.search(line)
+        rows = _table_rows(lines, number, sign) if is_heading else []
         for column, heading in enumerate(_split_cells(line, sign, start) if rows else ()):
             if _HEADING_CELL.fullmatch(heading[1]) and _HEADING.search(heading[1]):
                 yield from _find_in_cells(heading[1], [row[column] for row in rows], find)
         number += 1 + len(rows)
+
+
+# -- answers
+
+_QUESTION = re.compile(
+    r"(?im)^([^\n]{6,160}?)(?:\?|\b(?:pls|please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|svp|"
+    r"per favore))[ .!)]{0,3}\n"
+    r"[ \t>*-]{0,4}(?:[^\s:]{1,20}(?: [^\s:]{1,20})?:[ \t])?"
+    r"(?:(?:it['’]?s|it is|that['’]?s|es ist|das ist|c['’]est|es|è|é|sure|ok|yes|here|ja|oui|sì|sí|si|sim)[,:]?[ \t])"
+    r"{0,3}"
+    r"((?=[^\n]{0,60}\d)[^\n]{4,200})$"
+)
+_MOST_WORDS = 3  # of an answer that is a secret and nothing else
+
+
+def find_in_answers(text: str, find: Callable[[str], Iterator[Span]]) -> Iterator[Span]:
+    """Yield what is secret in a line because the line before asks for it."""
+    for asked in _QUESTION.finditer(text) if "\n" in text else ():
+        if len(asked[2].split()) <= _MOST_WORDS:
+            yield from _find_in_cells(asked[1], [(asked.start(2), asked[2])], find)
 
 
 def _split_lines(text: str) -> list[tuple[int, str]]:

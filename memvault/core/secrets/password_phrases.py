@@ -43,7 +43,7 @@ KEYS = tuple(map(str.strip, _KEY_NAMES.split("/")))
 
 # A password follows one of these: as it is written, or as it is said.
 # The wide ones are what Chinese and Japanese keyboards give.
-WRITTEN_LINKS = r":=|=>|->|→|[:=：＝]|>(?=\w)"
+WRITTEN_LINKS = r":=|=>|(?<!\) )->|→|[:=：＝]|>(?=\w)"
 SAID_LINKS = (
     r"\b(?:is|was|becomes|lautet|ist|war|est|sera|es|era|è|sarà|é|será|är|var|er|jest|je|it's|hei(?:ß|ss)t|pone|reads)\b"
     r"|['’]s(?=\s*[\"'“`])"
@@ -132,6 +132,10 @@ _JOINED_WORDS = re.compile("(?:[a-z]{3,}-){2,}[a-z]{3,}")  # three words, as peo
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
 HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
 _DIGITS_BEHIND = re.compile(r"[ \t]{1,2}(\d{4,8}[#*]?)(?![\w:/-]|[.,]\d)")
+_OF_ANOTHER = re.compile(r"[\s,(\"'][^=:]*\w$")  # the name before a sign is another's: `password, name="…"`
+_FORMER = re.compile(
+    r"(?i)[^\n.;]{0,30}?\b(?:from|von|de|du|da|van)[ \t][\"'`]?([^\s\"'`]{4,100})[\"'`]?[ \t]\w{1,4}[ \t][\"'`]?\Z"
+)
 _WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){2,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
 
 
@@ -146,6 +150,8 @@ def find_named_passwords(text: str, lowered: str) -> Iterator[Span]:
             span = _find_value(text, after, min(following, after + _REACH), is_key=is_key)
             if span:
                 yield ("key or token" if is_key else "password"), *span
+                if not is_key and (former := _FORMER.match(text, after, span[0])) and is_random(former[1]):
+                    yield "password", *former.span(1)
 
 
 def find_names(lowered: str) -> list[tuple[int, int, bool]]:
@@ -188,11 +194,16 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
         value = _VALUE.match(text, after + link.end())
         if number >= _MOST_LINKS:
             break
-        if value and (span := _secret_span(text, value, str(link.lastgroup), is_key=is_key)):
+        if link[0] == "=" and _OF_ANOTHER.search(reach[: link.start()]):
+            continue
+        is_phrase = text[max(0, after - 6) : after].lower() == "phrase"
+        if value and (span := _secret_span(text, value, str(link.lastgroup), is_key=is_key, is_phrase=is_phrase)):
             return span
         if link.lastgroup == "written" and not reach[: link.start()].strip(" \"'`*_"):
             return None  # a written value stands right there, whatever comes later
-    if (digits := _DIGITS_BEHIND.match(text, after)) and text[:after].lower().endswith(("code", "kod", "kode")):
+    if (digits := _DIGITS_BEHIND.match(text, after)) and text[max(0, after - 4) : after].lower().endswith(
+        ("code", "kod", "kode")
+    ):
         return digits.span(1)
     value = _VALUE.match(text, after)
     if value and value["quoted"] and not is_key and _is_chosen(value["quoted"]):
@@ -215,7 +226,9 @@ def _is_chosen(quoted: str) -> bool:
     return plain or (len(words) == 1 and is_random(quoted) and not is_ordinary(quoted))
 
 
-def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
+def _secret_span(
+    text: str, value: re.Match[str], link: str, *, is_key: bool, is_phrase: bool
+) -> tuple[int, int] | None:
     if value["quoted"] is not None:
         candidate = value["quoted"]
         if link == "listed" and not (is_random(candidate) and is_pass(candidate)):
@@ -228,9 +241,12 @@ def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) ->
     end = start + len(candidate)
     if is_key:
         return (start, end) if is_key_like(candidate) and link != "to" else None
-    phrase = _WORDS.match(text, start) if link == "written" else None
-    if phrase and sum(word in ORDINARY_WORDS for word in re.split("[ -]", phrase[1])) <= 1:
-        return phrase.span(1)
+    if (phrase := _WORDS.match(text, start)) and (link == "written" or (is_phrase and link == "said")):
+        words = re.split("[ -]", phrase[1])
+        if sum(map(is_ordinary, words)) <= (link == "written" or len(words) >= _SURE) and not any(
+            map(_QUALITY.search, words[-1:])
+        ):
+            return phrase.span(1)
     return (start, end) if _is_password(candidate, text[end : end + 24], link) else None
 
 
@@ -314,8 +330,22 @@ _IS = re.compile(
     rf"{_AHEAD_VALUE}{_GAP}(?:is|was|ist|war|es|era|est|è){_GAP}(?:now |still |jetzt |ahora )?{_WHOSE}{_GAP}{_OF_SORT}",
     re.I,
 )
-_AS = re.compile(rf"{_AHEAD_VALUE}{_GAP}(?:as|als|como|comme){_GAP}(?:{_WHOSE}{_GAP}|an?{_GAP})?{_OF_SORT}", re.I)
-_JOINED = (" is ", " was ", " ist ", " war ", " es ", " era ", " est ", " è ", " as ", " als ", " como ", " comme ")
+_AS = re.compile(rf"{_AHEAD_VALUE}{_GAP}(?:as|als|como|comme|de){_GAP}(?:{_WHOSE}{_GAP}|an?{_GAP})?{_OF_SORT}", re.I)
+_JOINED = (
+    " is ",
+    " was ",
+    " ist ",
+    " war ",
+    " es ",
+    " era ",
+    " est ",
+    " è ",
+    " as ",
+    " als ",
+    " como ",
+    " comme ",
+    " de ",
+)
 _TAKEN = re.compile(
     r"\b(?:use|take|set|put|pick|nimm|nehmen|usa|uso|utilise|mets|pon|puse)[ \t]{1,3}[\"'`“„«]?\Z", re.IGNORECASE
 )

@@ -19,6 +19,7 @@ _DENSE = re.compile(rf"\d(?:[./-]?{SPACE}?[\dA-Z]){{4}}|\d[\da-z]{{5}}")
 # Groups of capitals and digits with one sign between them; what has no number in it is sorted out later.
 _GROUP = r"(?:[A-Z0-9]{1,35}|(?=[a-z]{0,2}\d)[a-z0-9]{7,35})(?!\w)"
 _CANDIDATE = re.compile(rf"(?<![\w+]){_GROUP}(?:(?:{SPACE}|[-./]{SPACE}?){_GROUP}){{0,12}}")
+_SCIENTIFIC = re.compile(r"\d\.\d+[eE]-?\d")
 _MOST = 400  # characters in one go
 _SHORTEST, _LONGEST = 9, 42  # characters of a number that is known by its form
 _REACH = 60  # characters between a number and its name
@@ -63,7 +64,7 @@ def find_personal_numbers(text: str, _lowered: str) -> Iterator[Span]:
     for dense in _DENSE.finditer(text):
         if dense.start() >= after and (match := _find_candidate(text, max(after, dense.start() - _LONGEST), dense)):
             after = match.end()
-            if len(match[0]) >= _FEWEST_CHARACTERS and not is_date(match[0]):
+            if len(match[0]) >= _FEWEST_CHARACTERS and not (is_date(match[0]) or _SCIENTIFIC.search(match[0])):
                 yield from _judge_candidate(text, match)
 
 
@@ -97,8 +98,10 @@ def _named_span(text: str, match: re.Match[str], bounds: list[tuple[int, int]]) 
     """Return where a number stands that has its name right before or behind it."""
     start = next((begin for begin, end in bounds if re.search(r"\d", match[0][begin:end])), 0)
     letters = next(((begin, end) for begin, end in reversed(bounds) if end < start and start - end <= 1), None)
-    if letters and letters[1] - letters[0] <= 2 and not _NAMES.fullmatch(match[0][slice(*letters)]):
-        start = letters[0]  # the letters that a number begins with
+    if letters and letters[1] - letters[0] <= 2:
+        begin, end = match.start() + letters[0], match.start() + letters[1]
+        if not any(name.end() == end for name in _NAMES.finditer(text, max(0, begin - _REACH), end)):
+            start = letters[0]  # the letters that a number begins with
     value = match[0][start:]
     bare = re.sub(r"\W", "", value)
     if not _FEWEST_CHARACTERS <= len(bare) <= 22 or is_date(value):

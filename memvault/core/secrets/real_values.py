@@ -36,6 +36,11 @@ _EMPTY = re.compile(
     r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?(?:[a-z]{1,12}[-_])?"
     r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
 )
+# What a name in code holds, or a label beside a field: `proxy_auth`, `ssl-keyfile-password`, `Your password`.
+_OF_ONE = "(?:pass(?:word|wd|phrase)?|pwd|secret|token|keys?|auth|credentials?)"
+_NAMES_ONE = re.compile(
+    rf"(?i)(?:[a-z]*[_ -]+)+{_OF_ONE}(?:[_ -]+[a-z]+)*|{_OF_ONE}(?:[_ -]+[a-z]+)+|_?[a-z]+(?-i:Type|Bytes)"
+)
 
 
 def is_made_up(value: str) -> bool:
@@ -48,7 +53,7 @@ def is_made_up(value: str) -> bool:
 def is_placeholder(value: str) -> bool:
     """Return whether a password is only a placeholder, or code that fetches it from elsewhere."""
     is_code = _CODE.match(value) or (_DOTTED.fullmatch(value) and sum(map(str.isdigit, value)) <= _MOST_DIGITS)
-    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or is_code)
+    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or _NAMES_ONE.fullmatch(value) or is_code)
 
 
 def is_real(value: str) -> bool:
@@ -79,7 +84,7 @@ def is_pass(value: str) -> bool:
 
 _WORD = re.compile("(?=[a-z]*[aeiou])[a-z]{4,}")
 _MOST_IN_WORDS = 0.35  # of the characters; names of code have 0.6, random text 0.1
-_CAMEL_WORD = re.compile("[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{3,}(?![a-z])")
+_CAMEL_WORD = re.compile("[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{3,}(?![a-z])|[0-9]{4,}")
 _LEAST_IN_CAMEL_WORDS = 0.82  # of the characters of a name in code; one random text in a hundred has so many
 _LONGEST_NAME = 32
 _FEWEST_CHANGES = 0.3  # of the neighboring characters that are of another sort; names of code have 0.2, random text 0.6
@@ -92,7 +97,7 @@ def is_entropic(value: str) -> bool:
         return False
     in_words = sum(map(len, _WORD.findall(value)))
     in_camel = sum(map(len, _CAMEL_WORD.findall(value)))
-    if len(value) <= _LONGEST_NAME and in_camel >= _LEAST_IN_CAMEL_WORDS * len(value):
+    if len(value) <= _LONGEST_NAME and in_camel >= _LEAST_IN_CAMEL_WORDS * len(sorts):
         return False
     changes = sum(one != other for one, other in pairwise(sorts))
     return changes >= _FEWEST_CHANGES * len(sorts) and in_words <= _MOST_IN_WORDS * len(sorts)

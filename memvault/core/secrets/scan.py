@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memvault.core.secrets.codes import find_authenticator_seeds, find_lock_codes, find_pins, find_recovery_codes
-from memvault.core.secrets.neighborhood import find_beside_cues, find_in_columns, find_strong_words
+from memvault.core.secrets.neighborhood import (
+    find_beside_cues,
+    find_in_answers,
+    find_in_columns,
+    find_strong_words,
+)
 from memvault.core.secrets.password_phrases import Span, find_named_passwords
 from memvault.core.secrets.personal_numbers import find_cards, find_personal_numbers
 from memvault.core.secrets.real_values import (
@@ -116,7 +121,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("password in an address", ("://",),
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[{$.-]",
         is_pass, spaced=True),
-    SecretPattern("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random,
+    SecretPattern("password", ("pass",),
+        r"(?i)(?<![a-z])pass[\"'\]]{0,2}[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random,
         spaced=True),
     SecretPattern("password", (":5", ":*", ":3", ":1"),
         r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})", is_random,
@@ -136,12 +142,17 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         is_pass, spaced=True),
     SecretPattern("password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,120}?\bP:((?:\\.|[^;\\\n]){4,80});", is_pass,
         spaced=True),
+    SecretPattern("password", ("wlan", "wifi", "wi-fi"),
+        r"(?i)\b(?:password|key|code|passwort|schlüssel|contraseña|clave|clé|mot de passe|chiave|senha|chave)\b"
+        r"[ \t]\w{2,4}[ \t](?:\w{2,3}[ \t])?(?:wlan|wi-?fi)[ \t](?:is |es |est |è |é )?[\"']?([^\s\"']{8,64})",
+        lambda value: is_random(value) and is_pass(value) and value.lower() != value != value.upper(), spaced=True),
     SecretPattern("password", ("ssid", "wlan", "wifi", "wi-fi"),
         r"(?i)\b(?:ssid|wlan|wi-?fi)\b[^\n]{1,60}?\b(?:key|psk|code|schlüssel|clé|clave|chiave|chave)\b[\"']?[ \t]{0,2}"
         r"(?:[:=]|is|ist|est|es|è|é)?[ \t]{0,2}[\"']?((?:\d{4}[ -]){2,5}\d{4}|[^\s\"']{8,64})",
         lambda value: is_pass(value) and any(map(str.isdigit, value)), spaced=True),
     SecretPattern("password", ("pass ", "pw "),
-        r"(?i)\b(?:user\w*|login|benutzer)[ :=]{1,3}[^\s,;/]{2,40}[,;/ ]{1,3}(?:pass|pw)[ \t]{1,2}([^\s\"']{4,100})",
+        r"(?i)\b(?:user\w*|login|benutzer)[ :=]{1,3}(?:is |ist )?[^\s,;/]{2,40}[,;/ ]{1,3}(?:and |und )?"
+        r"(?:pass|pw)[ \t]{1,2}(?:is |ist )?([^\s\"']{4,100})",
         is_random, spaced=True),
     SecretPattern("password", (" p:", "/p:", " pw:", " pass:"),
         r"(?i)\b(?:u|user|login):[ \t]?[^\s,;/|]{2,40}[ \t]?[,;/|\s][ \t]?p(?:w|ass)?:[ \t]?([^\s\"']{4,100})",
@@ -236,6 +247,7 @@ _FENCE = r'</?memvault-recall token="[0-9a-f]{16}0*">'
 def _find_all(text: str) -> list[Secret]:
     leaks = _find_plain(text)
     leaks += [Secret(*found) for found in find_in_columns(text, text.lower(), _find_spans)]
+    leaks += [Secret(*found) for found in find_in_answers(text, _find_spans)]
     if not leaks or "memvault-recall" not in text:
         return leaks
     fences = [found.span() for found in compile_pattern(_FENCE).finditer(text)]
