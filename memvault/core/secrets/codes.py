@@ -18,6 +18,7 @@ _CARD_CODE = r"code de (?:la|ma) carte(?: bleue)?|codice della carta|código d[a
 _DOOR_CODE = (
     r"code (?:for|of|to) (?:the |our |my )?(?:[a-z]{2,12} )?(?:garage|door|gate|alarm|safe|lock(?:er|box)?|shed)"
 )
+_UNIT = r" ?(?:mm|cm|m|km|kg|g|l|ml|v|a|ohm|ms|€|eur|euros?|usd|yen|jpy|points|years?|jahre?|ans|años|anni)\b"
 _PIN_NAME = (
     r"(?<![^\W_])(?:PINs?|PUKs?|(?i:pin|puk|geheimzahl|unlocks? (?:with|(?:my|our|the|his|her) [a-z]{3,10})|"
     rf"{_CARD_CODE}|{_DOOR_CODE}))"
@@ -26,7 +27,7 @@ _PIN_NAME = (
 _QUOTE = "[\"'`*]{0,2}"
 _PIN_AFTER = re.compile(
     rf"{_PIN_NAME}{_QUOTE}(?:(?P<told>[^\n.;!?:=]{{0,50}}?[ \t]*{_LINK}[ \t]{{0,2}})|[ \t]{{1,2}}){_QUOTE}"
-    r"(?P<digits>\d{4} \d{4}|\d{3,8})(?![\w:/-]|[.,]\d)"
+    rf"(?P<digits>\d{{4}} \d{{4}}|\d{{3,8}})(?![\w:/-]|[.,]\d|{_UNIT})"
 )
 _PIN_AHEAD = re.compile(
     rf"(?<![\w.:/-])(?P<digits>\d{{3,8}}){_QUOTE},?[ \t]{{1,3}}(?P<told>"
@@ -48,8 +49,12 @@ _OF_A_THING = re.compile(
     r"(?i)connect|header|gpio|solder|netlist|\bboard|pcb|fpga|\bchip|socket|\bplug|stecker|buchse|platine|\bwir[ei]|cable|"
     r"kabel|\bground\b|\bgnd\b|\bvcc\b|\bvolt|jumper|d-sub|\bobd\b|uart|jtag|pinout|schematic|datasheet|conector|broche|"
     r"\bmaps?\b|marker|landkarte|stadtplan|coordinate|bowl|\blanes?\b|knock|\bstrikes?\b|alley|league|kegel|rolling|hinge|"
-    r"bobby|firing|locating|dowel|hairpin"
+    r"bobby|firing|locating|dowel|hairpin|address|postal|delivery|district|\broad\b|nagar|\bpriority"
 )
+_FEWEST_UNOWNED = 4  # digits
+_ONLY_A_LINK = re.compile(rf"[ \t]*{_LINK}[ \t]*")
+_OF_CODE = re.compile(r" = \d|[({;]|#define|_PIN\b")
+_BY_DEFAULT = re.compile(r"(?i)default|factory|voreingestellt|par défaut|por defecto|predefinit|padrão|standaard")
 _MARKS = ("pin", "puk", "geheimzahl", "unlock", "code ", "codice ", "código ")
 
 
@@ -57,19 +62,27 @@ def find_pins(text: str, lowered: str) -> Iterator[Span]:
     """Yield the secret numbers of cards, phones and doors, and no number of a pin of another sort."""
     if any(mark in lowered for mark in _MARKS):
         for pattern in (_PIN_AFTER, _PIN_AHEAD):
-            yield from (("PIN", *match.span("digits")) for match in pattern.finditer(text) if _is_pin(text, match))
+            yield from (
+                ("PIN", *match.span("digits")) for match in pattern.finditer(text) if _is_pin(text, match, pattern)
+            )
     if any(mark in lowered for mark in ("cv", "cid", "csc", "security code")):
         yield from (("PIN", *match.span("digits")) for match in _CHECK_NUMBER.finditer(text))
 
 
-def _is_pin(text: str, match: re.Match[str]) -> bool:
+def _is_pin(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> bool:
     before = re.split(r"[\n.;!?]", text[max(0, match.start() - _AROUND) : match.start()])[-1]
     behind = re.split(r"[\n.;!?]", text[match.end() : match.end() + _AROUND], maxsplit=1)[0]
-    if _OF_A_THING.search(f"{before} {match[0]} {behind}"):
+    clause = f"{before} {match[0]} {behind}"
+    if _OF_A_THING.search(clause) or _BY_DEFAULT.search(clause):
         return False
     if _OWNED.search(f"{before} {match[0]}") or re.search(r"\bP(?:IN|UK)|(?i:geheim|cart|tarjeta)", match[0]):
         return True
-    return match["told"] is not None and len(match["digits"]) > 3
+    if match["told"] is None or len(match["digits"]) < _FEWEST_UNOWNED:
+        return False
+    # A pin in small letters that nobody owns: only where its number stands right behind it, and in no code.
+    return pattern is _PIN_AHEAD or (
+        _ONLY_A_LINK.fullmatch(match["told"]) is not None and _OF_CODE.search(clause) is None
+    )
 
 
 # -- codes of locks: what opens a door, a safe, a bicycle
@@ -85,10 +98,12 @@ _LOCK_CODE = re.compile(
 )
 _OTHER_CODE = re.compile(
     r"zip|post|area|country|vorwahl|error|fehler|status|exit|promo|discount|coupon|voucher|gutschein|dress|booking|flight|"
-    r"colou?r|farb|source|review|line|zeile|message|meldung|product|item|bar ?code|qr|tax|building|changes|ändert"
+    r"colou?r|farb|articl|artik|artíc|artigo|model|source|review|line|zeile|message|meldung|product|item|"
+    r"bar ?code|qr|tax|building|changes|ändert"
 )
 _LOCK_NUMBER = re.compile(
-    r"(?<![\w.,:/#-])(?:\d{1,2}(?:-\d{1,2}){2,4}|\d{1,3}[A-Z]\d{1,3}|\d{3,8}[A-Z#*]?)(?![\w:/%-]|[.,]\d)"
+    r"(?<![\w.,:/#-])(?<!\bat )(?<!\bum )(?:\d{1,2}(?:-\d{1,2}){2,4}|\d{1,3}[A-Z]\d{1,3}|\d{3,8}[A-Z#*]?)"
+    rf"(?![\w:/%-]|[.,]\d|{_UNIT})"
 )
 _CLAUSE = re.compile(r"[^\n.;!?。]{6,200}")
 _LOCK_MARKS = ("code", "códig", "codic", "combo", "combi", "kombi", "lock", "schloss", "cadenas", "candado", "cadeado")
@@ -106,7 +121,9 @@ def find_lock_codes(text: str, lowered: str) -> Iterator[Span]:
         codes = list(_LOCK_CODE.finditer(lowered, *clause.span()))
         for number in _LOCK_NUMBER.finditer(text, *clause.span()):
             named = max((match.end() for match in (*locks, *codes) if match.end() <= number.start()), default=-1_000)
-            is_code = bool(codes) or number[0].count("-") > 1
+            begun = [code for code in codes if code.start() < number.start()]
+            is_its_number = not begun and any(0 < number.start() - lock.end() < 2 for lock in locks)  # locker 112
+            is_code = (bool(codes) and not is_its_number) or number[0].count("-") > 1
             if is_code and number.start() - named <= _LOCK_REACH and not is_date(number[0]):
                 yield "PIN", *number.span()
 
@@ -161,6 +178,8 @@ _BASE32 = re.compile(
     r"(?![\w/+=-])"
 )
 _SEED_REACH = 120
+_SURE_SEED = 24  # characters, in which more digits may stand than in a number of months or models
+_NO_VOWELS = re.compile("(?<![A-Z0-9])[B-DF-HJ-NP-TV-XZ]{4}(?![A-Z0-9])")  # no word
 
 
 def find_authenticator_seeds(text: str, lowered: str) -> Iterator[Span]:
@@ -169,5 +188,7 @@ def find_authenticator_seeds(text: str, lowered: str) -> Iterator[Span]:
         for match in _BASE32.finditer(text):
             around = lowered[max(0, match.start() - _SEED_REACH) : match.end() + _SEED_REACH // 2]
             digits = sum(map(str.isdigit, match[0]))  # words of four letters have none, and years little else
-            if 1 + match[0].islower() <= digits <= len(match[0]) / 3 and any(cue in around for cue in _SEED_CUES):
+            most = len(match[0]) / (3 if len(match[0]) < _SURE_SEED else 2)
+            fewest = 1 + match[0].islower() - (_NO_VOWELS.search(match[0]) is not None)
+            if fewest <= digits <= most and any(cue in around for cue in _SEED_CUES):
                 yield "authenticator seed", *match.span()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
 from memvault.core.secrets.password_phrases import HOST, Span, find_names, is_ordinary
@@ -17,7 +18,8 @@ _CUE = re.compile(
 )
 # What names a value that anybody may see.
 _PUBLIC = re.compile(
-    r"(?i)public|pubkey|certificate|fingerprint|\bssh-\w+|ecdsa-|integrity|checksum|digest|etag|commit|revision|base64,|"
+    r"(?i)public|publishable|pubkey|\bsite ?key|certificate|fingerprint|\bssh-\w+|ecdsa-|integrity|checksum|digest|"
+    r"etag|commit|revision|base64,|"
     r"(?:sha|md)-?\d{1,3}\W{0,4}\Z|(?:hash|uuid|guid|nonce|\bid|[_-]id|trace|\bkid|version|path|file|url|href|src)\W{0,4}\Z"
 )
 _GROUPED = re.compile(r"[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,8}")
@@ -86,10 +88,14 @@ def _has_cue(text: str, before: str, start: int, end: int) -> bool:
     return any(map(_CUE.search, (before, line, above if above.rstrip().endswith(":") else "")))
 
 
+_LEAST_CHUNK = 2  # characters: the value begins where the chunk does
+
+
 def _is_address(text: str, start: int) -> bool:
     """Return whether a value is a part of an address or of a path."""
     chunk = re.split(r"[\s\"'`(<]", text[max(0, start - 300) : start + 2])[-1]
-    return "://" in chunk or chunk.startswith(("/", "./", "~/"))
+    is_base64 = len(chunk) == _LEAST_CHUNK and re.match(r"/[a-z.]+/", text[start : start + 40]) is None
+    return "://" in chunk or (chunk.startswith(("/", "./", "~/")) and not is_base64)
 
 
 # -- words
@@ -114,7 +120,8 @@ def find_strong_words(text: str, lowered: str) -> Iterator[Span]:
     names = [start for start, _, is_key in find_names(lowered) if not is_key]
     for clause in _CLAUSE.finditer(text):
         begin, end = clause.span()
-        if any(begin <= start < end for start in names) or _LOGIN.search(text, begin, end):
+        named = bisect_left(names, begin)
+        if (named < len(names) and names[named] < end) or _LOGIN.search(text, begin, end):
             for word in _STRONG.finditer(text, begin, end):
                 bare = word[0].rstrip(".:?")
                 if _is_strong(bare, is_last=not text[word.end() : end].strip()):
@@ -123,8 +130,8 @@ def find_strong_words(text: str, lowered: str) -> Iterator[Span]:
 
 def _is_strong(word: str, *, is_last: bool) -> bool:
     """Return whether letters, digits and signs are mixed; a mark that ends the sentence is no sign in short words."""
-    if word.startswith("-") or "/" in word:
-        return False  # an option of a command, or a path
+    if word.startswith("-") or "/" in word or "{" in word:
+        return False  # an option of a command, a path, or code
     inner = word.rstrip("!") if is_last and len(word) < _LEAST_BEFORE_MARK else word
     return not _SIGNS.isdisjoint(inner) and not (_REFERENCE.fullmatch(word) or is_ordinary(word) or HOST.match(word))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from memvault.core.secrets.real_values import (
     is_date,
     is_dense,
-    is_entropic,
     is_pass,
     is_placeholder,
     is_random,
@@ -61,7 +60,7 @@ storage vault vaults generator change changes changed check checks checker valid
 scanner scan rotates management id ids name names count counts counter budget limit limits estimate fingerprint type
 types format formats usage bucket buckets window endpoint url file files path sharing encryption handling ring santa
 service server provider exchange refresh lifetime ttl validity value column columns input inputs parameter variable
-authentication login recovery attempts history complexity cracking spray spraying
+regex pattern authentication login recovery attempts history complexity cracking spray spraying
 """
 ABOUT_WORDS = frozenset(_ABOUT.split())
 
@@ -83,13 +82,14 @@ admin-only required. prompt input field see ask check use try enter type please 
 until since after before during between more less least most minimum maximum characters chars digits letters bcrypt
 scrypt argon2 argon2i argon2id pbkdf2 md5 sha1 sha-1 sha256 sha-256 sha512 sha-512 aes-256 aes256 rsa-2048 oauth2 oauth
 base64 utf-8 utf8 1password lastpass bitwarden keepass keepassxc vault keychain keyring env dotenv tbd todo n/a na
-redacted placeholder example sample default unavailable compromised exposed disabled enabled active inactive working
-simple complex difficult hard easy guessable obvious case-sensitive nicht kein keine immer noch im der die das den dem
-ein eine auf bei zu sehr gut falsch richtig gespeichert sicher abgelaufen geheim vergessen hinterlegt nötig
+fixme sops redacted placeholder example sample default unavailable compromised exposed disabled enabled active inactive
+working simple complex difficult hard easy guessable obvious case-sensitive nicht kein keine immer noch im der die das
+den dem ein eine auf bei zu sehr gut falsch richtig gespeichert sicher abgelaufen geheim vergessen hinterlegt nötig
 erforderlich bekannt unbekannt leer pas un une le la les dans sur chez très requis obligatoire expiré oublié stocké
 incorrecta incorrecto obligatoria requerida necesaria en el los las una está guardada muy não em uma obrigatória nella
 nel il lo scaduta obbligatoria niet het een de verplicht verlopen opgeslagen не в на нужен устарел хранится обязателен
-забыт
+забыт free gratis gratuit fragen erfragen demander voir pedir preguntar consultar chiedere falar perguntar pedir vragen
+vraag
 """
 ORDINARY_WORDS = frozenset(_ORDINARY.split())
 _UNITS = "characters chars character letters digits bits bytes days weeks months years hours minutes times zeichen"
@@ -113,6 +113,8 @@ _SURE = 5  # a name so long may stand behind other letters: wifipassword
 _LEAST_PASSWORD = 4
 _LEAST_BEHIND = 7
 
+_BEGUN_CODE = re.compile(r"[{]|\w\(")
+_BRACES = re.compile("[{}()]")  # code, and no key
 _LINK = re.compile(
     rf"(?P<written>{WRITTEN_LINKS})|(?P<listed>(?<=[\"']),(?=[ \t]{{0,2}}[\"']))"
     rf"|(?P<said>{SAID_LINKS})|(?P<to>\b(?:to|auf)\b)",
@@ -120,7 +122,7 @@ _LINK = re.compile(
 )
 _VALUE = re.compile(
     rf"[ \t]{{0,4}}(?:{FILLER_WORDS}[ \t]{{1,3}}){{0,2}}(?:\r?\n[ \t]{{0,8}})?"
-    r"(?:(?P<open>[\"'`“”«»„‘’「]|\*\*|__)(?P<quoted>[^\n]{3,100}?)(?:[\"'`“”«»‘’」]|\*\*|__)"
+    r"(?:[bru]{0,2}(?P<open>[\"'`“”«»„‘’「]|\*\*|__)(?P<quoted>[^\n]{3,100}?)(?:[\"'`“”«»‘’」]|\*\*|__)"
     rf"|(?P<bare>[^\s\"'`“”«»<>|，。、「」]{{3,{_LONGEST}}}))",
     re.IGNORECASE,
 )
@@ -132,7 +134,7 @@ _JOINED_WORDS = re.compile("(?:[a-z]{3,}-){2,}[a-z]{3,}")  # three words, as peo
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
 HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
 _DIGITS_BEHIND = re.compile(r"[ \t]{1,2}(\d{4,8}[#*]?)(?![\w:/-]|[.,]\d)")
-_OF_ANOTHER = re.compile(r"[\s,(\"'][^=:]*\w$")  # the name before a sign is another's: `password, name="…"`
+_OF_ANOTHER = re.compile(r"[\s,(\"'][^=:]*\w$")
 _FORMER = re.compile(
     r"(?i)[^\n.;]{0,30}?\b(?:from|von|de|du|da|van)[ \t][\"'`]?([^\s\"'`]{4,100})[\"'`]?[ \t]\w{1,4}[ \t][\"'`]?\Z"
 )
@@ -168,7 +170,7 @@ def find_names(lowered: str) -> list[tuple[int, int, bool]]:
         end = start - length
         rest, before = lowered[end : end + 2].removeprefix("s"), lowered[start - 1 : start]
         # Only part of a longer word, such as `tokenizer`, or the example in an address.
-        is_inside = end - start < _SURE and before.isalpha() and before.isascii()
+        is_inside = end - start < _SURE and before.isalnum() and before.isascii()
         is_part = is_inside or lowered[end : end + 1] == "@" or (rest[:1].isascii() and rest[:1].isalpha())
         if (not apart or start >= apart[-1][1]) and not is_part:
             apart.append((start, end, is_key))
@@ -187,15 +189,12 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
     reach = text[after:until]
     end = _CLAUSE_END.search(reach)
     reach = reach[: end.start()] if end else reach
-    about = re.match(r"s?[ _-]?([a-z]+)", reach, re.IGNORECASE)
-    if about and about[1].lower() in ABOUT_WORDS:
+    about = re.match(r"s?[ _-]?([a-z]+(?:[_-][a-z]+)*)", reach, re.IGNORECASE)
+    if about and not ABOUT_WORDS.isdisjoint(re.split("[_-]", about[1].lower())):
         return None
-    for number, link in enumerate(_LINK.finditer(reach)):
+    links = [link for link in islice(_LINK.finditer(reach), _MOST_LINKS) if not _is_of_another(reach, link)]
+    for link in links:
         value = _VALUE.match(text, after + link.end())
-        if number >= _MOST_LINKS:
-            break
-        if link[0] == "=" and _OF_ANOTHER.search(reach[: link.start()]):
-            continue
         is_phrase = text[max(0, after - 6) : after].lower() == "phrase"
         if value and (span := _secret_span(text, value, str(link.lastgroup), is_key=is_key, is_phrase=is_phrase)):
             return span
@@ -217,6 +216,12 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
         else len(candidate) >= _LEAST_BEHIND and _count_classes(candidate) > 2
     )
     return (value.start("bare"), value.start("bare") + len(candidate)) if fits else None
+
+
+def _is_of_another(reach: str, link: re.Match[str]) -> bool:
+    """Return whether what stands before a link is another name, in code: `password, name="…"`."""
+    between = reach[: link.start()]
+    return _BEGUN_CODE.search(between) is not None or (link[0] == "=" and _OF_ANOTHER.search(between) is not None)
 
 
 def _is_chosen(quoted: str) -> bool:
@@ -257,13 +262,10 @@ def is_key_like(candidate: str) -> bool:
     return (
         len(candidate) >= _LEAST_KEY
         and " " not in candidate
-        and (is_random(candidate) or is_entropic(candidate))
+        and is_random(candidate)
+        and not _BRACES.search(candidate)
         and not is_ordinary(candidate)
     )
-
-
-def _is_mixed(candidate: str) -> bool:
-    return is_random(candidate) or is_entropic(candidate)
 
 
 def is_quoted_password(candidate: str) -> bool:

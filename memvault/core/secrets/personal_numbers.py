@@ -19,6 +19,7 @@ _DENSE = re.compile(rf"\d(?:[./-]?{SPACE}?[\dA-Z]){{4}}|\d[\da-z]{{5}}")
 # Groups of capitals and digits with one sign between them; what has no number in it is sorted out later.
 _GROUP = r"(?:[A-Z0-9]{1,35}|(?=[a-z]{0,2}\d)[a-z0-9]{7,35})(?!\w)"
 _CANDIDATE = re.compile(rf"(?<![\w+]){_GROUP}(?:(?:{SPACE}|[-./]{SPACE}?){_GROUP}){{0,12}}")
+_FILLED_IN = re.compile(r"(?:(\d)\1*\W)+(\d)\2*")  # 111-22-3333
 _SCIENTIFIC = re.compile(r"\d\.\d+[eE]-?\d")
 _MOST = 400  # characters in one go
 _SHORTEST, _LONGEST = 9, 42  # characters of a number that is known by its form
@@ -64,8 +65,13 @@ def find_personal_numbers(text: str, _lowered: str) -> Iterator[Span]:
     for dense in _DENSE.finditer(text):
         if dense.start() >= after and (match := _find_candidate(text, max(after, dense.start() - _LONGEST), dense)):
             after = match.end()
-            if len(match[0]) >= _FEWEST_CHARACTERS and not (is_date(match[0]) or _SCIENTIFIC.search(match[0])):
+            if len(match[0]) >= _FEWEST_CHARACTERS and not _is_no_number(match[0]):
                 yield from _judge_candidate(text, match)
+
+
+def _is_no_number(value: str) -> bool:
+    """Return whether a value is a day, a measurement, or only filled in."""
+    return is_date(value) or _SCIENTIFIC.search(value) is not None or _FILLED_IN.fullmatch(value) is not None
 
 
 def _find_candidate(text: str, after: int, dense: re.Match[str]) -> re.Match[str] | None:
@@ -104,7 +110,7 @@ def _named_span(text: str, match: re.Match[str], bounds: list[tuple[int, int]]) 
             start = letters[0]  # the letters that a number begins with
     value = match[0][start:]
     bare = re.sub(r"\W", "", value)
-    if not _FEWEST_CHARACTERS <= len(bare) <= 22 or is_date(value):
+    if not _FEWEST_CHARACTERS <= len(bare) <= 22 or _is_no_number(value):
         return None
     sort = _find_name(text, match.start() + start, match.end())
     fewest = _FEWEST_OF_A_PASSPORT if sort == PASSPORT and bare == value.upper() else _FEWEST_DIGITS
@@ -147,7 +153,7 @@ def _sort_by_form(value: str, before: str) -> str:
 
 # What counts the things of a shop or a house, and is nobody's.
 _OTHER_NUMBERS = re.compile(
-    r"(?i)(?<![^\W_])(?:order|s/n|invoice|ticket|tracking|parcel|article|item|part|serial|sku|isbn|ean|gtin|build|version|imei|model|"
+    r"(?i)(?<![^\W_])(?:order|app|user|client|page|post|pixel|channel|message|fingerprint|s/n|invoice|ticket|tracking|parcel|article|item|part|serial|sku|isbn|ean|gtin|build|version|imei|model|"
     r"bestell\w*|rechnung\w*|sendung\w*|artikel\w*|serien\w*|pedido|factura|commande|facture|ordine|fattura|phone|tel)"
     r"[ _-]?(?:no|nr|num|number|nummer|id|code|n[º°])?\.?[\"']?[ :=#]{0,3}\Z"
 )
@@ -195,4 +201,5 @@ def _is_card(digits: str, written: str, around: str) -> bool:
     if not is_form or len(set(digits)) < _FEWEST_DIFFERENT:
         return False
     groups = re.split(r"[ .-]", written)
-    return (len(groups) == 1 or all(3 <= len(group) <= 7 for group in groups)) and passes_luhn(digits)
+    is_parted = len(groups) > 2 and all(3 <= len(group) <= 7 for group in groups)
+    return (len(groups) == 1 or is_parted) and passes_luhn(digits)

@@ -27,19 +27,24 @@ _CODE = re.compile(
     r"|[a-z]{3,12}/[\w.+-]+;"  # a file in an address
     r"|(?:process\.)?env[.\[]|os\.environ"
     r"|[$%@&]\w*[{(]|\$\w+|%[\w]*%\Z|%[sd]\Z|\{\{?|\[|<|\(|\\|//|#\{"
-    r"|[a-z][a-z0-9+.-]{1,15}://|/|~/|\./|[A-Z]:\\"
+    r"|[a-z][a-z0-9+.-]{1,15}://|//|~/|\./|[A-Z]:\\"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
+    r"|(?:arn|vault|ssm|sops|enc|ref\+\w+):|(?:ConvertTo|Get|New|Read)-[A-Z]|--?[A-Za-z]+\Z"  # a reference, an option
 )
 _DOTTED = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)+")  # settings.password
+_LEAST_WITHOUT_DIGITS = 16
 _MOST_DIGITS = 2  # of a name in code
 _EMPTY = re.compile(
     r"(?i)[x*.\-_•#0?]+|(?:my|the|your|some|a|new|old|db|user|api|test)?[-_]?(?:[a-z]{1,12}[-_])?"
     r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
 )
+# What stands in manuals and development set-ups, and keeps nobody out.
+_DEFAULTS = frozenset(["postgres", "root", "guest", "admin", "anonymous", "minioadmin", "foobar"])
+
 # What a name in code holds, or a label beside a field: `proxy_auth`, `ssl-keyfile-password`, `Your password`.
 _OF_ONE = "(?:pass(?:word|wd|phrase)?|pwd|secret|token|keys?|auth|credentials?)"
 _NAMES_ONE = re.compile(
-    rf"(?i)(?:[a-z]*[_ -]+)+{_OF_ONE}(?:[_ -]+[a-z]+)*|{_OF_ONE}(?:[_ -]+[a-z]+)+|_?[a-z]+(?-i:Type|Bytes)"
+    rf"(?i)(?:[a-z]*[_ -])+{_OF_ONE}(?:[_ -]+[a-z]+)*|{_OF_ONE}(?:[_ -]+[a-z]+)+|_?[a-z]+(?-i:Type|Bytes)"
 )
 
 
@@ -52,8 +57,12 @@ def is_made_up(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether a password is only a placeholder, or code that fetches it from elsewhere."""
-    is_code = _CODE.match(value) or (_DOTTED.fullmatch(value) and sum(map(str.isdigit, value)) <= _MOST_DIGITS)
-    return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or _NAMES_ONE.fullmatch(value) or is_code)
+    is_path = value[:1] == "/" and not is_entropic(value)
+    is_code = (
+        is_path or _CODE.match(value) or (_DOTTED.fullmatch(value) and sum(map(str.isdigit, value)) <= _MOST_DIGITS)
+    )
+    is_empty = value.lower() in _DEFAULTS or _EMPTY.fullmatch(value) or _NAMES_ONE.fullmatch(value)
+    return bool(is_empty or is_code or _SAYS_SO.search(value))
 
 
 def is_real(value: str) -> bool:
@@ -63,7 +72,9 @@ def is_real(value: str) -> bool:
 
 def is_random(value: str) -> bool:
     """Return the same as `is_real`, for shapes that a word or a file name may have too."""
-    return is_real(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    if not is_real(value) or not any(map(str.isalpha, value)):
+        return False
+    return any(map(str.isdigit, value)) or (len(value) >= _LEAST_WITHOUT_DIGITS and is_entropic(value))
 
 
 def is_dense(value: str) -> bool:

@@ -74,6 +74,13 @@ _SERVICES: tuple[tuple[str, str, str], ...] = (
     ("Airtable token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
 )
 
+# What services count under a prefix like that of a token, and anybody may know.
+_THINGS = (
+    "asst|batch|call|card|chat|chatcmpl|chunk|cus|doc|dpl|event|evt|file|img|inv|item|job|link|mem|message|msg|node|obj|"
+    "order|org|page|pi|pk|pm|post|price|prj|prod|proj|project|req|request|resp|run|sess|session|snap|step|sub|task|team|"
+    "thread|toolu|trace|tx|txn|user|usr|vid|vs"
+)
+
 # A table: a row takes no more lines than it needs.
 # fmt: off
 SECRET_PATTERNS: tuple[SecretPattern, ...] = (
@@ -113,7 +120,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
         r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"),
     SecretPattern("Hugging Face token", ("hf_",), _A + r"hf_[A-Za-z0-9]{30,60}" + _E),
     *(SecretPattern(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
-    SecretPattern("key or token", ("_",), _W + r"[a-z]{2,12}_(?:[A-Za-z0-9]{4,12}_)?[A-Za-z0-9]{20,200}" + _E,
+    SecretPattern("key or token", ("_",),
+        _W + rf"(?!(?:{_THINGS})_)" + r"[a-z]{2,12}_(?:[A-Za-z0-9]{4,12}_)?[A-Za-z0-9]{20,200}" + _E,
         is_entropic),
     SecretPattern("key in an address", ("key=", "token=", "secret=", "sig=", "signature="),
         r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
@@ -211,6 +219,7 @@ SECRET_FINDERS = (
     find_strong_words,
 )  # what stands behind a name, or adds up; the rest is known by its shape
 
+_CUTS = ("...", "…", "***")  # behind a key of which only the beginning is shown
 _SHORTEST_RUN = 15  # characters without white space, as the shapes that are not spaced have
 _SPACED = tuple(shape for shape in SECRET_PATTERNS if shape.spaced)
 _IN_A_RUN = tuple(shape for shape in SECRET_PATTERNS if not shape.spaced)
@@ -274,7 +283,8 @@ def _find_shapes(shapes: tuple[SecretPattern, ...], text: str, hinting: str) -> 
             # Compiled when a text first hints at it: most texts hint at none.
             for match in compile_pattern(shape.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
-                if shape.is_real(match[group]):
+                is_cut = not shape.spaced and text.startswith(_CUTS, match.end(group))
+                if shape.is_real(match[group]) and not is_cut:
                     yield Secret(shape.sort, *match.span(group))
 
 

@@ -45,6 +45,10 @@ SECRETS = {
         f'request.Header.Set("X-Api-Key", "{_HEX}")',
         f"<apiKey>{_HEX}</apiKey>",
         "product key 8JMCR-MHT5A-RQ574-L10MH-NYA0H",
+        f"> send me the api key pls\nsure: {_RANDOM}",
+        f"here is the key for the weather service {_HEX}",
+        f'app.secret_key = b"{_HEX}"',
+        f"auth: /{_RANDOM}+/",
     ],
     "card number": ["My card: 4539 1488 0343 6467", "4111111111111111"],
     "PIN": [
@@ -55,6 +59,7 @@ SECRETS = {
         "Type 260914, that's the PIN",
         "card;PIN\nVisa gold;5527",
         "cvc: 482",
+        "To unlock my phone type 302918",
     ],
     "IBAN": [
         "Bitte auf DE89 3704 0044 0532 0130 00 überweisen",
@@ -69,6 +74,7 @@ SECRETS = {
         "Mijn BSN is 111222333",
         "CPF 529.982.247-25",
         "Steuer-ID: 86 095 742 719",
+        "Steuer-ID 86095742719",
         "756.9217.0769.85 (AHV)",
         "131052-308T",
         "512-44-9087 is my social security number",
@@ -111,6 +117,13 @@ SECRETS = {
         "Soleil2024 est le mot de passe",
         "the pass\u200bword is hunter2",
         "the password is hun\u2060ter2",
+        "anna: what's the hotspot password again?\nben: it's pickle-Rocket88",
+        "wie war nochmal der Türcode?\njo: #4482",
+        "the passphrase of the disk is correct otter battery lantern plum",
+        "user is backup, pass is 9viola.Drumlin",
+        "$config['db_pass'] = 'Wren&gravel12';",
+        "He puesto como clave del wifi tortillaConCebolla9",
+        "Puse Camaron#12 de contraseña en la cuenta",
     ],
 }
 
@@ -171,6 +184,31 @@ HARMLESS = (
     "the SIN function of 3141592653",
     "Backup codes are printed in the safe since 20240611.",
     "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "names = (\n    'password',\n    'FILE-SIZE',\n    'MAX-DATE2',\n)",
+    f"yaml/tokens.py,sha256={_RANDOM},12\nyaml/util.py,sha256={_RANDOM},34",
+    "isinstance(key, ed25519.Ed25519PrivateKey)",
+    'enforce_bytes(password, name="proxy_auth")',
+    "params['registry_password'] = container_registry_password",
+    '<input type="password" name="pwd" placeholder="Your password">',
+    "passwd: password updated successfully",
+    "password_last_changed: 2024-03-11T10:12:44Z",
+    "password_regex: ^(?=.*[A-Z])(?=.*\\d).{8,}$",
+    "input[type=password]{letter-spacing:.125em}.token.keyword{color:#07a}",
+    "def _parse_token_response(response: httpx2.Response) -> dict:",
+    f"run_{_RANDOM[:24]} failed, see thread_{_RANDOM[:24]}",
+    "array([-6.73496154e-17, -8.40918587e-02])",
+    "SSN: 111-22-3333",
+    "postgres://postgres:postgres@localhost:5432/app",
+    "password: arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-AbCdEf",
+    "xoxb-123456789012-...",
+    "The default PIN is 0000.",
+    "pull-up on pin 4: 4700 ohm",
+    "const int pin = 1204;",
+    "The door is 2100 mm high, article code 4471.",
+    "The gate opens at 0730, code of conduct applies.",
+    "Did you rotate the token?\nlea: 10min ago",
+    "What is the password policy?\ntom: 12 characters",
+    "contraseña: pedir en portería",
 )
 
 
@@ -215,6 +253,11 @@ def test_a_password_goes_whole_and_the_next_setting_stays(text: str, left: str) 
 )
 def test_the_half_of_a_pair_shows_what_stands_beside_it(text: str, left: str) -> None:
     assert redact_secrets(text).endswith(left)
+
+
+def test_what_a_password_was_goes_with_what_it_is() -> None:
+    text = "I changed my Steam password from oldRaven55 to NewerRaven!56."
+    assert redact_secrets(text).endswith("from [redacted: password] to [redacted: password].")
 
 
 def test_every_code_of_a_list_is_found() -> None:
@@ -318,6 +361,11 @@ def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
         "aB3" * 9,
         "pass\u200bword is ",
         "1 ",
+        "password?\nb: a1 ",
+        "password from a1b ",
+        "a_",
+        "pw x1!yyyyyy\n",
+        "key A1b2\n",
     ],
 )
 def test_the_time_grows_with_the_length_and_no_faster(piece: str) -> None:
