@@ -90,7 +90,8 @@ def _is_pin(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> bool:
 _LOCK = re.compile(
     r"\b(?:doors?|gate|safe|lock(?:er|box)?|padlock|garage|keypad|entrance|shed|barrier|(?:haus|keller|garagen)?tür|tor|"
     r"haustor|tresor|schloss|fahrradschloss|zahlenschloss|porte|portail|immeuble|coffre|cadenas|portone|cancello|porta|"
-    r"cassaforte|lucchetto|puerta|portal|caja fuerte|candado|portão|cofre|cadeado|deur|poort|kluis|fietsslot)\b|"
+    r"cassaforte|lucchetto|puerta|portal|caja fuerte|candado|portão|cofre|cadeado|deur|poort|kluis|fietsslot|"
+    r"alarm|alarmanlage|alarme|allarme|alarma)\b|"
     r"digicode|(?:tür|tor|tresor|schloss|alarm)code"
 )
 _LOCK_CODE = re.compile(
@@ -102,7 +103,8 @@ _OTHER_CODE = re.compile(
     r"bar ?code|qr|tax|building|changes|ändert"
 )
 _LOCK_NUMBER = re.compile(
-    r"(?<![\w.,:/#-])(?<!\bat )(?<!\bum )(?:\d{1,2}(?:-\d{1,2}){2,4}|\d{1,3}[A-Z]\d{1,3}|\d{3,8}[A-Z#*]?)"
+    r"(?<![\w.,:/#-])(?<!\b(?:at|um|in|im|en|em) )(?:\d{1,2}(?:-\d{1,2}){2,4}|\d{1,3}[A-Z]\d{1,3}|"
+    r"\d\d(?: \d\d){2,3}(?! ?\d)|\d{3,8}[A-Z#*]?)"
     rf"(?![\w:/%-]|[.,]\d|{_UNIT})"
 )
 _CLAUSE = re.compile(r"[^\n.;!?。]{6,200}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from memvault.core.secrets.password_phrases import HOST, Span, find_names, is_ordinary
 from memvault.core.secrets.real_values import is_entropic
@@ -145,7 +146,7 @@ _HEADING = re.compile(
 _HEADING_CELL = re.compile(
     r"(?:[^=:(){}\[\]\"'$.]|\.(?!\w)){1,40}(?:\([^=(){}]{1,20}\))?"
 )  # and no line of code, no file
-_CELL_SIGNS = ("|", "\t", ";", ",")
+_CELL_SIGNS = ("|", "\t", ";", ",", "  ")  # the last of any length
 _LIST_SIGNS = (";", ",")  # at the end of a line: one of a list, or of code
 _MOST_CELLS = 12
 
@@ -197,13 +198,14 @@ def _split_lines(text: str) -> list[tuple[int, str]]:
 
 def _table_rows(lines: list[tuple[int, str]], heading: int, sign: str) -> list[list[tuple[int, str]]]:
     """Return the cells of the rows under a heading: lines that are parted as often as it is."""
-    count = lines[heading][1].count(sign)
+    count = len(_split_cells(lines[heading][1], sign, 0))
     rows = []
-    for start, line in lines[heading + 1 :]:
-        if line.count(sign) != count:
-            break
-        rows.append(_split_cells(line, sign, start))
-    return rows if count <= _MOST_CELLS else []
+    if 1 < count <= _MOST_CELLS:
+        for start, line in islice(lines, heading + 1, None):
+            if len(cells := _split_cells(line, sign, start)) != count:
+                break
+            rows.append(cells)
+    return rows
 
 
 def _split_cells(line: str, sign: str, start: int) -> list[tuple[int, str]]:
@@ -211,7 +213,8 @@ def _split_cells(line: str, sign: str, start: int) -> list[tuple[int, str]]:
     cells = []
     for cell in line.split(sign):
         bare = cell.strip(" \t\"'`*")
-        cells.append((start + (cell.index(bare) if bare else 0), bare))
+        if bare or sign != "  ":  # more spaces part no more cells
+            cells.append((start + (cell.index(bare) if bare else 0), bare))
         start += len(cell) + len(sign)
     return cells
 

@@ -117,7 +117,7 @@ _BEGUN_CODE = re.compile(r"[{]|\w\(")
 _BRACES = re.compile("[{}()]")  # code, and no key
 _LINK = re.compile(
     rf"(?P<written>{WRITTEN_LINKS})|(?P<listed>(?<=[\"']),(?=[ \t]{{0,2}}[\"']))"
-    rf"|(?P<said>{SAID_LINKS})|(?P<to>\b(?:to|auf)\b)",
+    rf"|(?P<said>{SAID_LINKS})|(?P<to>\b(?:to|auf|para|en|naar)\b)",
     re.IGNORECASE,
 )
 _VALUE = re.compile(
@@ -126,7 +126,11 @@ _VALUE = re.compile(
     rf"|(?P<bare>[^\s\"'`“”«»<>|，。、「」]{{3,{_LONGEST}}}))",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|et|y|e|en|или|и)\b|\()", re.IGNORECASE)
+_ENDS = re.compile(
+    r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|et|y|e|en|или|и|now|today|yesterday|jetzt|heute|gestern|"
+    r"hoje|ontem|hoy|ayer|oggi|ieri|hier)\b|\()",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # our own mark
 _NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
 _CLAUSE_END = re.compile(r"[\n;!。]|\?(?!\s{1,3}(?:it|that)['’]s )|\.(?=\s|$)")

@@ -180,6 +180,8 @@ SECRET_PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern("password on a command line", ("mysql", "mariadb"),
         r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})", is_pass,
         spaced=True),
+    SecretPattern("password", ("auth",),
+        r"\bauth ?= ?\([\"'][^\"'\n]{1,60}[\"'], ?[\"']([^\"'\n]{4,100})[\"']\)", is_pass, spaced=True),
     SecretPattern("password on a command line", ("sshpass",),
         r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})", is_pass,
         spaced=True),

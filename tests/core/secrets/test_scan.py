@@ -60,6 +60,8 @@ SECRETS = {
         "card;PIN\nVisa gold;5527",
         "cvc: 482",
         "To unlock my phone type 302918",
+        "Le code du coffre, c'est 90 41 26",
+        "Der Code für die Alarmanlage ist 7741",
     ],
     "IBAN": [
         "Bitte auf DE89 3704 0044 0532 0130 00 überweisen",
@@ -84,7 +86,11 @@ SECRETS = {
         "type the seed in by hand: FSTH 43IH 74Y6 LLTX KGS5 4SHL 7SWF XKTM",
         "My 2FA secret for the registrar is kept as QXFF DJA3 JM3S 4BHK 3OVQ in the safe",
     ],
-    "recovery code": ["Emergency codes for the bank: 8a31 9c22", "Codes de secours : 4821 9921"],
+    "recovery code": [
+        "Emergency codes for the bank: 8a31 9c22",
+        "Codes de secours : 4821 9921",
+        "Site    Recovery code\nBank    7rsh3-rpr9d",
+    ],
     "recovery phrase": [
         "seed phrase: apple river stone cloud tiger lemon piano magic ocean brick flame ghost",
     ],
@@ -124,6 +130,8 @@ SECRETS = {
         "$config['db_pass'] = 'Wren&gravel12';",
         "He puesto como clave del wifi tortillaConCebolla9",
         "Puse Camaron#12 de contraseña en la cuenta",
+        "Mudei a senha para coruja.Noite77 hoje",
+        'get(url, auth=("admin", "Turnip!Sled8"))',
     ],
 }
 
