@@ -94,7 +94,14 @@ miss skipped skip traceback exception stack trace debug verbose elapsed duration
 pending gebaut kompiliert erfolgreich abgeschlossen fehlgeschlagen läuft gestartet beendet terminado completado
 compilado exitoso fallido iniciado réussi réussie échoué échouée démarré arrêté compilation riuscito riuscita fallita
 avviato concluído concluída falhou iniciado geslaagd mislukt voltooid gestart quedado seguimos verdad passer redire
-suis vois regarde veo vedo vejo ecco pronto arquivo moment momento momentito attimo certeza
+suis vois regarde veo vedo vejo ecco pronto arquivo moment momento momentito attimo certeza lade lädt geladen starte
+installiere installiert kompiliere suche lese schreibe warte verbunden getrennt gespeichert aktualisiert bereit
+abgebrochen verweigert chargement chargé installé téléchargement enregistré connecté prêt prête annulé lancement
+serveur cargando cargado instalando instalado descargando guardado conectado cancelado iniciando servidor caricamento
+caricato installazione installato salvato connesso annullato avvio carregando carregado instalado baixando salvo
+conectado iniciando laden geladen installeren downloaden opgeslagen verbonden gereed geannuleerd starten bezig mistake
+fault apologies wanted needed hoped dang drat shoot bummer pity shame superb terrific marvellous splendid fabulous
+zusammen leute tous todos tutti allemaal pessoal equipo squadra équipe
 """
 
 
@@ -175,14 +182,14 @@ OUTPUT = (
     r"\b(?:added|removed|changed|audited|found|installed)(?:,? and audited)? \d+ (?:packages?|"
     r"vulnerabilities)\b[^.;\n]{0,40}",
     r"\b\d+ packages are looking for funding\b[^.\n]{0,60}",
-    r"\btotal \d+\b|[d-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\w{3}\s+\d+\s+[\d:]+\s+\.{1,2}(?=\s|$)",
+    r"\btotal \d+\b|[d-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\w{3}\s+\d+\s+[\d:]+\s+\S+(?=\s|$)",
     r"\b(?:reading|writing|opening|loading|compiling|checking|fetching|downloading|installing|building|running|"
     r"listening|"
     r"collecting|processing|scanning)\b[^\n.…]{0,20}(?:[\w./-]+)?[^\n.…]{0,20}(?:\.\.\.|…)(?: ?(?:done|ok|ready)\b)?",
     r"\bPING \S+ \([^)]*\)[^\n]{0,30}bytes|\b\d+ bytes from \S+:? icmp_seq=\d+[^\n]{0,40}",
     r"\bpress (?:return|enter|any key|q)\b[^.\n]{0,30}|\(END\)|\bexit(?:ed)?(?: with)?(?: exit)? (?:code|"
     r"status):? ?\d+",
-    r"^\s*[A-Z]\w+ing\b[^\n.…]{0,40}(?:\.{3}|…)(?: ?(?:done|ok|ready))?",
+    r"^\s*\w+(?: [\w./:-]+){0,4} ?(?:\.{3}|…)(?: ?\w+)?$",
     r"\b(?:compiling|processing|unpacking|fetching|linking) \S[^\n.]{0,30}(?:\d[\d.]*)?$",
     r"^\s*(?:step \d+/\d+\b|finished\b.*\btargets?\b|remote:|warning: (?:lf|crlf)"
     r"|npm (?:notice|warn)|[1-5]\d\d (?:ok|created|no content)\b)[^\n]*$",
@@ -197,7 +204,7 @@ OUTPUT = (
     r"|successfully (?:built|tagged|created|deployed))[^\n]*$",
     # A line that begins as programs begin theirs: a mark, a level, a count of things, an answer of a server.
     r"^\s*(?:[✓✔✗✘×●▶→⚠]|\[(?:info|warn(?:ing)?|error|debug|ok|\d+/\d+)\]|(?:info|warn|debug|notice"
-    r"|hint):|http/\d|ok\s+\S+\s+[\d.]+s)[^\n]*$",
+    r"|hint):|http/\d|(?:pass|fail)\s+\S+[./]\S+|ok\s+\S+\s+[\d.]+s)[^\n]*$",
     r"\b\d+ (?:files?|modules?|packages?|commits?|objects?|insertions?|deletions?|lines?|tests?|errors?|warnings?)"
     r"(?: (?:changed|transformed|added|removed|passed|failed|skipped|found|collected))?(?:\([+-]\))?",
     r"^\s*(?:successfully \w+ed|requirement already satisfied|collecting|using cached|downloading|setting up|unpacking"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memvault.text.sentence.terms import OPENINGS
-from memvault.text.statements import tables
+from memvault.text.statements import moods, tables
 from memvault.text.terms import STOPWORDS
 
 SURE, ENOUGH = 0.7, 0.5
@@ -29,13 +29,15 @@ DECISION, PREFERENCE, GOTCHA, LEARNING, TODO, FACT = "decision", "preference", "
 
 JOINTS = (
     "because|since|as|seeing as|but|so|and|bearing in mind|aber|weil|denn|und|pero|porque|y|mais|car|parce que|perché"
-    "|ma|mas|e|et"
+    "|ma(?= (?:non|più|meno|solo|anche|se|io|lo|la|i|il|le|con|senza|per|poi)\\b)|mas|e|et"
 )
 _CLAUSE = re.compile(
     r"[,;:，、；：]\s*| [-–—] ?|— ?|[?!.。？！]+\s+|(?<=[。！？])"
     rf"| (?=(?:{JOINTS}|mit|sin|senza|sem)\b)"
 )
 _JOINT = re.compile(rf"^(?:{JOINTS}) ")
+_ADVERB = re.compile(r"^(?:(?:just|next|now|then|maybe|perhaps|also|mal|dann|jetzt) )+")
+_PURPOSE = re.compile(r"\s*so (?:that )?(?:\w+ ){1,3}(?:would|could|can|will|gets?)\b")
 _SUBJECT = re.compile(
     r"(?:i|we|my|our|he|she|neither|nobody|ich|wir|mein|je|j'|mi|io|eu|no|non|n[ãa]o|sans|sin|sem|senza)\b"
     r"|(?:i|we|he|she)'|我"
@@ -50,8 +52,8 @@ _TAG = re.compile(
     r" (?:it|i|you|he|she|they|we|that)[.?!]*$"
 )
 _HANDED_OVER = re.compile(
-    r"^(?:\w+ ){0,3}(?:translate|summari[sz]e|paraphrase|rewrite|rephrase|proofread|correct|turn|übersetze?|traduce"
-    r"|traduis\S*|traduci|traduz)\b[^:]*:"
+    r"^(?:\w+ ){0,3}(?:translate|summari[sz]e|paraphrase|rewrite|rephrase|proofread|correct|turn|guess|übersetze?"
+    r"|traduce|traduis\S*|traduci|traduz)\b[^:]*:"
 )
 _PAST = re.compile(
     r"\b(?:i|we)(?:'ve)? (?:just |only |also |never )?(?:\w{3,}ed|went|was|were|had|got|made|saw|took|ran|came"
@@ -59,10 +61,15 @@ _PAST = re.compile(
 )
 _LOG = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\w+\]? ?(?:ERR!|ERROR|WARN|INFO|DEBUG)|(?:FAILED|PASSED|Traceback"
-    r"|Subject:|From:|File \"|at \w+\(|Error: |HTTP(?:/[\d.]+)? \d{3}\b|Dear (?:customer|guest|sir|madam|user)"
-    r"|Your (?:invoice|booking|order|parcel|account|subscription|payment|delivery)\b.* (?:is|has|was|will) )"
-    r"|error(?:\[|:)|-->|\w+ error: |[$%>❯#]\s|\w+: (?:\[|error))"
-    r"|^\s*(?://|/\*|(?:user|assistant|human|system): )|\b\w+Error\b: |\S+::\S+|\s{3,}\S|[{}]|==|=>|\\n|\|\|"
+    r"|Subject:|From:|File \"|at \w+\(|Error: |HTTP(?:/[\d.]+)? \d{3}\b|Dear (?:customer|guest|sir|madam|user"
+    r"|[A-Z][^,]+,)|(?:Hi|Hello|Hallo|Hola|Bonjour|Ciao) (?:(?!Claude|There|GPT|Codex|Gemini)[A-Z]\w+|all|team),"
+    r"|Exception in |Warning: \S+@|Q: |Terms and conditions|Offer valid|All rights reserved|error \w+: "
+    r"|Your \w+ code is |Your (?:invoice|booking|order|parcel|account|payment|delivery)\b.* (?:is|has|was|will) )"
+    r"|error(?:\[|:)|-->|\w+ error: |[$%>❯#]\s|\w+: (?:\[|error))|^\s*(?://|/\*|(?:user|assistant|human|system): )"
+    r"|^(?i:(?:\w+ ){0,3}(?:lyrics|chorus|tweet|post|advert|sms|headline|motd|horoscope|slogan|caption|ingredients"
+    r"|breaking|dialogue|transcript|screenshot|article|section)"
+    r"(?: (?:from|by|of|on|in) [^:]{1,30})?(?:: | \d+\. ))"
+    r"|\b(?:\w+Error|ERROR): |\b(?:[a-z]\w*\.){2,}\w+(?:Exception|Error)\b|\S+::\S+|\s{3,}\S|_{2,}|[{}]|==|=>|\\n|\|\|"
 )
 _NAME = re.compile(
     r"(?<=[\w,;:] )(?:professor )?(?!I\b)[A-ZÀ-ÖØ-Þ][\w'’-]+|\d|\b(?:called|named) \w"
@@ -114,12 +121,14 @@ def judge_sentence(sentence: str) -> Judgement:
         return Judgement("", SURE, FACT, 0, len(sentence))
     asks = _TAG.search(low) is not None
     requests = [one.start for one in clauses[1:] if _is_request(one.text, asks=asks)]
-    supposes = asks and tables.CONDITION.match(clauses[0].text) is not None
-    mood = _find_mood(clauses[0].text, asks=supposes or (asks and not requests))
+    supposes = asks and moods.CONDITION.match(clauses[0].text) is not None
+    mood = TASK if moods.FRAGMENTS.match(low) else _find_mood(clauses[0].text, asks=supposes or (asks and not requests))
     found = [*_SentenceJudge(sentence, low, mood, asks=asks).judge_clauses(clauses)]
     best = max(found, key=lambda one: one.sureness)
     if requests and not mood and best.sort not in (PREFERENCE, DECISION):
         return Judgement(TASK)  # what is told only for an answer
+    if moods.FEELS.match(low.strip()) and best.sureness <= SURE:
+        return Judgement(COURTESY)
     if best.sureness < ENOUGH:
         return Judgement(mood or _find_reason(found, sentence), best.sureness)
     # What is asked for stays out; without it the rest of the sentence belongs to what is stated.
@@ -129,7 +138,7 @@ def judge_sentence(sentence: str) -> Judgement:
 
 def _find_reason(found: list[Judgement], sentence: str) -> str:
     """Return why a sentence that neither asks nor orders is passed over."""
-    is_reaction = tables.REACTS.match(sentence.lower()) is not None and not _has_name(sentence)
+    is_reaction = moods.REACTS.match(sentence.lower()) is not None and not _has_name(sentence)
     others = (one.reason for one in found if one.reason not in STATED)
     return next(others, COURTESY if is_reaction else VAGUE)
 
@@ -139,28 +148,28 @@ def _split_clauses(low: str) -> Iterator[_Clause]:
     for cut in (*_CLAUSE.finditer(low), None):
         end = len(low) if cut is None else cut.start()
         bare = _JOINT.sub("", f"{low[begin:end].strip()} ")
-        bare = _JOINT.sub("", f"{tables.LEADS.sub('', bare).strip()} ").strip(" .!。")
+        bare = _JOINT.sub("", f"{tables.LEADS.sub('', bare).strip()} ").strip(" .!。-–—")
         if bare:
             yield _Clause(begin, end, bare)
         begin = cut.end() if cut else end
 
 
 def _is_request(text: str, *, asks: bool) -> bool:
-    asked = asks and len(text.split()) > _WORDS_OF_A_TAG and tables.ASKS.match(text) is not None
-    return asked or tables.REQUESTS.match(text) is not None
+    asked = asks and len(text.split()) > _WORDS_OF_A_TAG and moods.ASKS.match(text) is not None
+    return asked or moods.REQUESTS.match(text) is not None
 
 
 def _find_mood(first: str, *, asks: bool) -> str:
     """Return whether a sentence asks or orders; empty where it states."""
     if tables.STANDING.match(first):
         return ""
-    if asks or tables.ASKS.match(first):
+    if asks or moods.ASKS.match(_ADVERB.sub("", first)):
         return QUESTION
     return TASK if _is_order(first) else ""
 
 
 def _is_order(text: str) -> bool:
-    return tables.ORDERS.match(text) is not None and not _TELLS.match(text)
+    return moods.ORDERS.match(_ADVERB.sub("", text)) is not None and not _TELLS.match(text)
 
 
 class _SentenceJudge:
@@ -178,6 +187,7 @@ class _SentenceJudge:
         for place, clause in enumerate(clauses):
             is_own = place == 0 or _SUBJECT.match(clause.text) or _NAME.match(self._sentence, clause.start)
             is_handed = handed is not None and clause.start >= handed.end()
+            is_handed = is_handed or (self._mood == TASK and _PURPOSE.match(self._low, clause.start) is not None)
             if is_handed or (not is_own and (self._mood == QUESTION or reason == PASSING)):
                 continue
             if place == 0 and self._mood:
@@ -207,7 +217,7 @@ class _SentenceJudge:
         text = clause.text
         if tables.REPORTED.search(self._low[: clause.end]):
             return Judgement(SUPPOSED)
-        if tables.ASKS.match(text) and (self._asks or self._mood):
+        if moods.ASKS.match(text) and (self._asks or self._mood):
             return Judgement(QUESTION)
         planned = tables.PLANNED.search(text)
         if planned and (self._is_dated or (planned.start() == 0 and not tables.PERSON.match(text))):
@@ -224,6 +234,8 @@ class _SentenceJudge:
         passing = tables.PASSING.search(text)
         if tables.DEIXIS.search(text):
             return Judgement(PASSING, 0.0 if self._mood else PERHAPS)
+        if tables.POINTS.match(text) and not (signs or clause.start):
+            return Judgement(PASSING)
         if (passing and passing.start() <= min(signs, default=(len(text), ""))[0]) or (
             tables.PLANNED.match(text) and not signs
         ):

@@ -6,7 +6,7 @@ import re
 from re import Pattern
 
 
-def _compile(table: str, *, anchored: bool = False) -> Pattern[str]:
+def compile_table(table: str, *, anchored: bool = False) -> Pattern[str]:
     """Compile rows of alternatives: an indented row goes on, and what begins with `*` need not be whole words."""
     rows = table.replace("\n  ", "").strip().splitlines()
     loose = [row[1:] for row in rows if row.startswith("*")]
@@ -16,23 +16,26 @@ def _compile(table: str, *, anchored: bool = False) -> Pattern[str]:
 
 
 # Who speaks, with what is theirs, as subject or as object.
-PERSON = _compile(r"""
+PERSON = compile_table(r"""
 i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|we'd|we'll|us|our|ours
 ich|mir|mich|mein(?:e[mnrs]?)?|wir|uns|unser(?:e[mnrs]?)?
 je|moi|nous|notre|nos|mon|ma|mes|chez nous|let's|let us|neither of us
 yo|mí|mi|mis|conmigo|nosotros|nuestr[oa]s?|a mí|io(?= \w+[aoiv]\w*)|noi|mio|mia|miei|nostr[oa]|eu|meu|minha|meus
-nós|nosso|nossa
+nós|nosso|nossa|ik|mij|mijn|wij|onze?|ons
+no (?:bebo|como|fumo|uso|conduzco|tomo|llevo|veo|cocino)|on (?:mange|fait|va|prend|utilise|ferme|ouvre|part|parle|se
+  |ne|n'\w+)
 me|mi|nos|ci
-(?:soy|estoy|tengo|vivo|voy|sono|ho|abito|voglio|odio|sou|tenho|moro|vou|temos|tenemos|somos|abbiamo|siamo)
+(?:soy|estoy|tengo|vivo|voy|suono|mangio|sono|ho|abito|voglio|odio|sou|tenho|moro|vou|temos|tenemos|somos|abbiamo
+  |siamo)
 (?:con \w+ no|porque no|que no|non|não|nunca|mai|lo|la|los|las|li|que|só|siempre|sempre) \w{2,}[^s\W]o
 *\b[jm]'(?=\w)
 *^(?:começo|gosto|prefiero|prefiro|preferisco|trabajo|trabalho|lavoro|como|bebo|duermo|uso|hablo|parlo|falo|amo
-  |detesto)\b
+  |detesto|hasse|liebe|mag|trinke|esse|wohne|arbeite|hab|habe|bin|spiele|fahre|heiße)\b
 *我|咱|私|僕|俺|うち|^[^。]*(?:好き|嫌い|苦手|ほうが|ありがたい|住んで|飼って|アレルギー)
 """)
 
 # What is liked or not, and what one can or cannot do with: it outlasts the conversation.
-TASTE = _compile(r"""
+TASTE = compile_table(r"""
 (?<!would )(?<!'d )(?<!looks )(?<!look )(?<!something )(?<!that )(?<!sounds )likes?(?! (?:this|that|it looks|so)\b)
 loves?|loved|liked|enjoys?|enjoyed|hates?|hated
 (?:i|we|he|she) finds? (?:it|that|\w+ing|[\w -]{3,40} (?:too|so|very|more)?)|needs? to avoid|loathes?|detests?
@@ -43,6 +46,7 @@ cannot (?:stand|bear|abide|tolerate)|get on with|get along|mix me up|drives? me|
 turns? me off
 nothing beats|beats|wasted on me|nothing for me|to me|non-negotiable|at heart|person|my taste|my style|my thing
 best|way i|how i|works? for me|stick with me|interested|avoid|refuse|opt for|go for|tend to|only|obsessed|passionate
+hou van|houd (?:niet )?van|lust|graag|liever|haat|allergisch voor|bang
 mag|mögen|am liebsten|lieber|bevorzuge|hasse|ausstehen|ungern|allergisch|gern|vertrage|rühre
 préfère|aime|adore|déteste|supporte|allergique|plaît|horreur|plutôt
 prefiero|gusta|gustan|encanta|odio|detesto|soporto|alérgic[oa]|prefiro|gosto|adoro|odeio|suporto|detesta
@@ -51,7 +55,7 @@ preferisco|piace|piacciono|adoro|sopporto|allergic[oa]|voglio
 """)
 
 # What holds always, for all, or from now on.
-GENERAL = _compile(r"""
+GENERAL = compile_table(r"""
 always|never|ever|usually|normally|generally|every
 (?:i|we|he|she|they)(?:'m not| am not|'re not| aren't| don't| do not| won't| will not| can't| cannot) (?!(?:sure
   |really sure|know|think|see(?! "|the)|understand|remember|mean|get(?: it| that| this| why| how|$)|believe|find
@@ -62,20 +66,21 @@ without exception|by default|standing|permanently|these days|for life|since (?:i
 strictly
 immer|nie|niemals|grundsätzlich|jede[nrsm]?|alle|nur
 toujours|jamais|chaque|seulement
+altijd|nooit|alleen|elke|iedere
 siempre|nunca|cada|todos los|mai|sempre|ogni|todos os
 *总是|从不|一律|每|从小|いつも|必ず|常に|毎
 """)
 
 # What makes a rule of any sentence, also of one without a verb.
-RULE = _compile(r"""
+RULE = compile_table(r"""
 in general|as a (?:rule|general thing)|any day|across the board|no exceptions
 ever again|and that's that
 never ever|non-negotiable|\w+ or nothing
-n'\w+ jamais|ne \w+ jamais
+n'\w+ jamais|ne \w+ jamais|(?:in|for) all (?:of )?(?:my|our)|before you \w+ anything of (?:mine|ours)
 """)
 
 # What is to hold from a moment on.
-FROM_NOW = _compile(r"""
+FROM_NOW = compile_table(r"""
 from now on(?! ?\?)|going forward|in future
 ab sofort|ab jetzt|künftig|von nun an|désormais|dorénavant|à partir de maintenant|a partir de (?:ahora|agora)
 de ahora en adelante|d'ora in poi
@@ -83,7 +88,7 @@ de ahora en adelante|d'ora in poi
 """)
 
 # What was settled.
-SETTLED = _compile(r"""
+SETTLED = compile_table(r"""
 decided|settled|agreed|chose|chosen|opted|resolved|decision|made up my mind|talked it over
 we(?:'ll| will) (?:go|stick|stay|use)
 let's (?:go with|use|stick with|keep|stay with|switch to|drop|adopt)(?! (?:it|that|this|them)\b)
@@ -96,7 +101,7 @@ nos quedamos|quedamos|deciso|scelto|decidi(?:mos)?|resolvemos
 """)
 
 # What somebody found out: why something was so, and how it must be done.
-LEARNT = _compile(r"""
+LEARNT = compile_table(r"""
 (?:it )?(?:turns|turned) out|beware|gotcha|pitfall|caveat|watch out|the (?:trick|catch) (?:is|was)|root cause
   |culprit
 (?:problem|issue|bug|reason|cause) (?:was|is) (?:that|a|an|the|because)|came from|only works?|works only|silently
@@ -110,14 +115,14 @@ il s'avère|attention|ne (?:marche|fonctionne) que|venait de|appris|découvert|c
 *原来是|问题出在|原因は|落とし穴
 """)
 
-LEARNS = _compile(r"""
+LEARNS = compile_table(r"""
 learn(?:ed|t) .*|lessons? .*|found out|discovered|figured out|reali[sz]ed|noticed that|gelernt|herausgefunden
 festgestellt|aufgefallen
 aprendí|he aprendido|me di cuenta|descubrí|appris|découvert|compris que
 """)
 
 # What is still to be done after the conversation.
-PLANNED = _compile(r"""
+PLANNED = compile_table(r"""
 remind (?:me|us)|todo|to-do|let me forget|don't let me forget|note to self
 i(?:'m| am)? (?:still )?(?:have|need|plan|intend|promised|going)(?:ning)? to
 i(?:'ll| will)|we(?:'ll| will)|we (?:still )?(?:have|need|plan) to|i'm \w+ing|appointment|deadline|due
@@ -128,8 +133,20 @@ devo|dobbiamo|ricordami|tenho (?:de|que)|vou|lembra-me|começo|starts?|empiezo|c
 *提醒我|别忘|別忘|忘れずに|リマインド|予定
 """)
 
+# A clause about what was just said, which says nothing without it.
+POINTS = compile_table(
+    r"""
+(?:that|this)(?:'s(?! (?:me|my|how|why|what|where|the way)\b)|'ll|'d| is| was| went| looks?| looked| sounds?| feels?
+  | works?| worked| did| made| has| will| would| helps?
+  | means?)|(?:das|dies|dat|ça|cela|eso|questo|quello|isso|isto) (?:ist|war|sieht|klingt|geht|passt|hilft|is|was
+  |klinkt|ziet
+  |est|fait|va|marche|es|está|suena|è|va|suona|parece)
+""",
+    anchored=True,
+)
+
 # What binds a sentence to the work in hand.
-DEIXIS = _compile(r"""
+DEIXIS = compile_table(r"""
 (?<!like )this (?!(?:morning|afternoon|evening|week|quarter|sprint|session|year|month|summer|winter|spring|autumn
   |is how|house|repo|repository|project|team|vault|machine|codebase|family|village|town)\b)\w+
 these (?!(?:days|between|when|before|after|at|in|on|while|are)\b)\w+
@@ -142,84 +159,13 @@ cette \w+|cet \w+|ce (?!que|qui)\w+ci|en ce moment|est[ea] \w+|esta frase|quest[
 *这(?:个|段|句|张|篇)|この|それを
 """)
 
-# How a sentence begins that asks.
-ASKS = _compile(
-    r"""
-what(?:'s|s|'re)?(?! (?:i|we)\b)|which|who(?:'s|se|m)?|where(?:'s)?|when(?= (?:do|does|did|is|are|was|were|will
-  |can|should)\b)|why|how(?:'s)?(?! to \w+ [^?]*:)|any(?= \w+ (?:for|idea|way|of)\b)|if .* (?:is|are|would|will
-  |do|does|can|should) (?:that|it|i|this|there|you|we)
-(?:is|isn't|are|aren't|am|was|were|do(?! (?:me|a|it|this|that|not|another)\b)|does|don't (?:you|we|they)|doesn't
-  |did|didn't|have (?:i|you|we)|has (?:he|she|it|the)|can|can't (?:i|you|we)|could|couldn't|would|wouldn't|will
-  |won't (?:it|you)|shall|should|may|might|must) (?!you )\w+
-(?:is|are|do|does|did|have|will|would|shall|should|may) (?:there|you|he|she|they|it|i|we|anybody|anyone)
-was|wer|wie|wo|wann|warum|wieso|welche[rsnm]?|wessen|ist|sind|hast du|gibt es|soll ich|darf ich|muss ich
-qu'est-ce|est-ce|quel(?:le)?s?|combien|pourquoi|où|comment|qui|qué|quién|cuál(?:es)?|cuánt[oa]s?
-  |cómo(?! \w+ [^?]*:)|dónde|cuándo|por qué
-any idea|does any(?:one|body)|i wonder
-wat (?:is|zijn|kost|betekent|doet)|welke?|hoe(?:veel)?|waar(?:om)?|wanneer|is er|kun je
-come|che|chi|quale|quali|quant[oiae]|perché|dove|qual|quem|quant[oa]s|onde|porque
-*什么|怎么|为什么|哪|.*(?:哪[里儿个]|什么|多少|谁|吗|呢)[?？]?$|.*(?:どこ|何|誰|いつ|なぜ|どう)(?:です|ます)?か?[?？。]?$
-""",
-    anchored=True,
-)
-
-# How a sentence begins that supposes something to ask about it.
-CONDITION = _compile(
-    r"""
-if (?:i|we|you|one)
-wenn (?:ich|wir|man)|si (?:je|on|nous|yo)|se (?:io|eu)
-""",
-    anchored=True,
-)
-
-# How a clause begins that asks for help with what was told before it.
-REQUESTS = _compile(
-    r"""
-(?:can|could|would|will) (?:you|u)|do you|please (?:fix|check|look|help|find|explain|debug)|help me|any (?:ideas?
-  |tips|other)|which is why i'm
-i(?:'m| am) (?:not sure|unsure|worried|wondering|hoping|curious|stuck|asking)|(?:kannst|könntest) du
-  |(?:tu )?peux-tu|puedes|puoi
-""",
-    anchored=True,
-)
-
-# How a sentence begins that orders something for now.
-ORDERS = _compile(
-    r"""
-(?:can|could|would|will) (?:you|u)|please|pls|let's|let me|help|i (?:need|want|would like|'d like)(?: you)? (?:to
-  |a|an|some|the|three|two)?|i'd like|i'm (?:looking for|after)|need|how about
-write|rewrite|rework|reword|rephrase|draft|make|give|get|show|tell|find|fetch|look|search|explain|describe|define
-  |summari[sz]e|sum|translate|convert|turn|change
-add|remove|delete|drop|put|take|move|swap|sort|order|list|name|count|rename|replace|use|try|run|rerun|test|check
-  |fix|debug|refactor|implement|build|create|generate
-plan|suggest|recommend|propose|compare|pick|choose|book|order|read|proofread|correct|shorten|lengthen|expand
-  |format|colou?r|number|shuffle|solve|calculate|scale|draw|set
-open|close|save|send|print|start|stop|continue|go|come|act|pretend|imagine|suppose|play|do|undo|repeat|say|answer
-  |reply|call|keep|leave|cut|strike|split|merge|join|mark|highlight|tidy|clean|round|update|install|deploy|commit
-  |push|pull|revert|review|see|think|consider|forget|never ?mind|(?:now )?remember|bear in mind|keep in mind
-  |don't forget|ignore|skip|remind|note|apply|ask|lay|grep|cd|ls|cat|npm|pip|git|walk me|teach|quiz|brainstorm
-  |outline|analy[sz]e|simplify|improve|insert|wrap|spell|recap|design|cite|rank|estimate|guess|illustrate|rhyme|group
-(?:now |and |then )*(?:the )?same (?:thing )?(?:again|in|for|but|with)|(?:the|that) (?:\w+ )?one,|not (?:that|this|the)
-(?:a (?:bit|little|touch) )?(?:more|less|fewer|shorter|longer|warmer|softer|simpler|funnier|something \w+er)
-  (?!.*\b(?:my|our|we|i)\b)|in (?:english|french|german|spanish|dutch|italian|latin)(?: this time| please| now|$)
-merk dir|erinner\w*|schreib\w*|mach\w*|gib|zeig\w*|such\w*|find\w*|erklär\w*|übersetz\w*|kürz\w*|nenn\w*
-  |erstell\w*|kannst du|könntest du|bitte|hilf|sag|änder\w*
-trouve\S*|fais\S*|donne\S*|écris\S*|traduis\S*|explique\S*|montre\S*|corrige\S*|propose\S*|tu peux|peux-tu
-  |pouvez-vous|mets
-\w+(?:ame|eme|anos|-me|-moi|ami|immi)|recuerda|ricorda|lembre|onthoud|haz|dame|dime|escribe|traduce|busca|pon
-  |puedes|(?:mi )?scrivi\w*|mi (?:dai|dici|fai|trovi|spieghi|serve|consigli)|fai|dammi|puoi|traduci|trova\w*
-  |escreve|faz|dá-me|traduz
-*帮我|请(?!一律|总是|始终)|把|给我|.*(?:ください|お願いします|作って|教えて|して)[。！]?$
-""",
-    anchored=True,
-)
-
 # An order that holds from now on.
-STANDING = _compile(
+STANDING = compile_table(
     r"""
 (?:and |also |please |but |so )*(?:always|never(?! mind)(?! \w+s\b)|(?:don't|do not) ever|from now on
   |going forward|in future)
-call me|address me|refer to me|(?:when|whenever|every time|each time) (?:you|i|we|\w+ing)
+call me|address me|refer to me|(?:duz|siez)e? (?:mich|uns)|\w+ (?:me|us|mich|mir|uns) (?:\w+ )?(?:always|never|immer
+  |nie)|(?:when|whenever|every time|each time) (?:you|i|we|\w+ing)
 (?:bitte )*(?:immer|nie|niemals)|(?:por favor,? )?(?:siempre|nunca) (?:us|escrib|respond|ha[zg]|pon|añad
   |utili)\w*|sag ruhig|(?:schreib|nutz|benutz|verwend|nimm|antwort)e? (?:bitte )?(?:mir )?(?:immer|nie|niemals|nur)
 *以后请|请(?:一律|总是|始终)|(?:いつも|常に|必ず).*(?:ください|下さい)
@@ -227,32 +173,28 @@ call me|address me|refer to me|(?:when|whenever|every time|each time) (?:you|i|w
     anchored=True,
 )
 
-# How a sentence begins that answers the listener, or speaks of them.
-REACTS = _compile(
-    r"""
-(?:no|nope|nah|yes|yep|yeah|ok|okay|oh|hm+|ouch|wow|well|phew|ugh|ah|haha|lol|morning|brilliant|perfect|great
-  |nice|ha|aha|gosh|blimey|(?:much|far|way) better|better|worse|closer)(?=[,.!])
-you're|du bist|sie sind|tu es|eres|sei|phew|ouch|wow|brrr|nice|well|lovely|qué|che|quelle?
-""",
-    anchored=True,
-)
-
 # What is not so, but played, supposed, or said by others.
-SUPPOSED = _compile(r"""
+SUPPOSED = compile_table(r"""
 if i(?:'d| had(?! my way)| were| was| hypothetically)|if we(?:'d| had| were| was)|suppos(?:e|ing)|imagine
+(?:i'd|would)(?: never|n't)? have (?:thought|guessed|believed|expected)|(?:hätte|had) (?:\w+ )+(?:gedacht|erwartet
+  |geglaubt|verwacht)
+aurais (?:jamais|pas) \w+é|lo esperaba|aspettavo|esperava por
+als ob|als wäre|comme si|como si|come se|como se|alsof|\w+ would say|be (?:my|an?|the) \w+ (?:and|who)
 pretend|what if|hypothetically|assuming|let's (?:play|say|pretend)|act as|you are an?|as if
 stell dir vor|angenommen|falls (?:ich|wir|du|es|man)|wenn (?:wir|ich) .*würde\w*|imagina|supón|supongamos|supposons
 immagina|supponiamo|suponha
 *假如|如果|もし
 """)
 # What people in a story do, and what a text is to say that is asked for.
-INVENTED = _compile(r"""
+INVENTED = compile_table(r"""
 (?:the|my|our|let my|make the) (?:characters?|hero(?:ine)?|narrator|protagonist|detective|villain)
-in the (?:story|scene|poem|play)
+in the (?:\w+ )?(?:story|scene|poem|play|act|chapter|novel|film|movie|episode)
 once upon a time|role-?play|chorus|es war einmal|il était une fois|érase una vez|c'era una volta|era uma vez
-*^(?:please |can you |could you )*(?:write|compose|draft|rewrite|reword|translate|put|schreib\w*|écris\S*|escr[ií]be\w*
+*^(?:please |can you |could you )*(?:write|compose|draft|rewrite|reword|translate|put|schreib\w*|écris\S*
+  |escr[ií]be\w*
   |scriv\w*|escreve) .{3,60}?(?: that| saying| so that|, dass| disant| que| che| dat)
    (?:i|we|he|she|the|ich|wir|je|yo|io|eu)\b
+*^(?:have|let) (?:her|him|them|the \w+) (?!know|have)\w+
 *^q: |^[>»] ?\w
 """)
 
@@ -275,27 +217,28 @@ OF_THIS = re.compile(
     r"|(?:これ|それ)(?:が|は)?(?:好き|嫌い)(?:です)?(?:ね)?。?|我?(?:很|更)?(?:喜欢|爱"
     r"|讨厌)(?:第[一二三]个|这个|那个|它)[。！]?",
 )
-REPORTED = _compile(r"""
+REPORTED = compile_table(r"""
 (?:he|she|they|it|docs?|novel|memo|log|manual|article|boss|colleague|friend|teacher|somebody
   |someone)(?: just)? (?:says?|said|wrote|writes|claims?|told|tells)
-according to|my \w+ (?:just )?(?:said|says|wrote|asked|told)|sagt|sagte|laut|dice que|dijo|según|selon|ha detto
+told me so|according to|my \w+ (?:just )?(?:said|says|wrote|asked|told)|sagt|sagte|laut|dice que|dijo|según|selon
+  |ha detto
   |disse
 """)
 
 # When it is, was or will be.
-DATES = _compile(r"""
+DATES = compile_table(r"""
 (?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october
 november|december
 today|tomorrow|yesterday|(?:last|next) (?:week|month|year|night|spring|summer|autumn|winter|sprint)
 by (?:the end|\d).*|at \d+|before \w+|later|\d{4}
 morgen|gestern|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mañana|lunes|martes|viernes
-(?:antes|hasta) de \w+
+(?:antes|hasta) de \w+|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag
 demain|lundi|mardi|mercredi|jeudi|vendredi|domani|lunedì|venerdì|amanhã|septembre|settembre|setembro|septiembre
 *月|昨日|明天|明日
 """)
 
 # What somebody is to do once something else has come.
-AWAITED = _compile(r"""
+AWAITED = compile_table(r"""
 as soon as|whenever|when (?:the|we|i|he|she|it|they|\w+ (?:is|are|comes|has|reaches))|unless|until|till
 once (?:the|we|it)|next time|not before|first time
 sobald|wenn|bis|dès que|quand|jusqu'à|cuando|hasta|appena|quando|assim que|at the latest
@@ -303,7 +246,7 @@ this (?:quarter|sprint|week|month)
 """)
 
 # Where one stands just now, or what one does not know: over with the conversation.
-PASSING = _compile(r"""
+PASSING = compile_table(r"""
 (?:i'm|im|i am|we're|we are)(?: \w+ly| just| still| really| so| a bit| not| also)* (?:\w+ing(?! (?:person|fan)\b)
   |sure|stuck|lost|confused|sick of|done|back|off|here|ready|sorry|afraid|glad|curious|tired|late|hungry|bored
   |an idiot|worried|unsure|happy (?:to|with)|wrong|right|good|fine|ok|out of|about to|on it)
@@ -314,21 +257,25 @@ i (?:don't |do not |didn't |still |just |also |already |really |can't |cannot |c
   |get (?:it|that|this|an?)|try|tried|forgot|said|meant|typed|asked|thought|was|wish|agree|saw|looked|ran|added
   |changed|made|used to|noticed)
 i(?:'d| would) (?:like|love|want|be|have)|(?:haven't|hasn't|can't|not) .{0,12}decided?
-i(?: really| just| still)? (?:need|want|wanna) (?:to(?! avoid)|a|the same|an|some|you|ideas|help|this|that|it|one
+i(?: really| just| still| already)? (?:need|want|wanna) (?:to(?! avoid)|a|the same|an|some|you|ideas|help|this|that
+  |it|one
   |more|two|three)
 i (?:can|could|should|might|may|will probably)|i'll (?:try|check|take|see|do|have|let)
 we (?:can|could|should|might|need|want)|i've (?:tried|just|got to|been \w+ing|no idea)|was just|just \w+ing
 no idea|not sure|maybe|perhaps|might
+you(?:'ve|'re)|you (?:always|never|keep|just|really|did|got|were|said|wrote|gave|forgot|missed|made)
+i (?:don't|do not|didn't|can't) \w+ (?:that|this|it)(?=$)|(?:i've|i have) (?:read|seen|heard|had) (?:better|worse)
+i'm (?:not )?convinced|(?:i|we|just) (?:got|came|popped) (?:in|back|home)
 ich (?:weiß|glaube|denke|brauche|möchte|hätte gern|suche|verstehe)
 je (?:ne sais|pense|crois|veux|voudrais|cherche|comprends)|no sé|creo|quiero|quisiera|busco|necesito|non so
-vorrei|cerco|não sei|acho|preciso
+vorrei|cerco|não sei|acho|preciso|ik (?:weet|denk|zoek|wil|begrijp|snap|hoop)
 *我想|我要(?!求)|我该|我需要|我不知道|思います|探して|^[^。]*(?:かな|でしょう)
 """)
 
 # What a sentence begins or ends with that says nothing itself.
 LEADS = re.compile(
     r"^(?:(?:oh|ah|ugh|hm+|well|so|and|but|ok(?:ay)?|ok so|also|btw|by the way|actually|honestly|anyway|fyi"
-    r"|to be honest|und|aber|et|mais|y|pero|ma|mas|moi|please know that|(?:let me )?note that|remember that"
+    r"|to be honest|und|aber|et|mais|y|pero|ma(?=,)|mas|moi|please know that|(?:let me )?note that|remember that"
     r"|you see)(?:[,.!:;]+ ?| (?=\w))"
     r"|(?:right|yes|yeah|yep|no|nope|nah|look|thanks|thank you|hi|hello|hey|please|sorry|good|nearly|fine|great|ja|nein"
     r"|oui|non|sí|não|sim|hello dear|not really|wait|next|oh no|not yet|agreed|makes sense)[,.!:;]+ ?)+",

@@ -83,7 +83,14 @@ def measure_captures(half: Path) -> dict[str, str]:
         Memvault.init(Path(folder) / "vault")
         vault = Memvault(Path(folder) / "vault")
         for name, rows in (("requests", requests), ("statements", facts)):
-            kept[name] = f"{sum(captures(vault, row['text']) for row in rows)} of {len(rows)}"
+            found = [captures(vault, row["text"]) for row in rows]
+            kept[name] = f"{sum(found)} of {len(rows)}"
+            if name == "requests":  # and of each sort
+                sorts = Counter(row["why"] for row, is_kept in zip(rows, found, strict=True) if is_kept)
+                kept |= {
+                    f"  {sort}": f"{sorts[sort]} of {count}"
+                    for sort, count in Counter(row["why"] for row in rows).items()
+                }
     return {f"{name} kept by capture()": figure for name, figure in kept.items()}
 
 
