@@ -46,14 +46,13 @@ def _section(name: str) -> str:
     """The heading, what the section is about with who may set it, and its rows; a row says where it is another's."""
     rows = [row for row in SETTING_ROWS if row.section == name]
     usual = Counter(row.set_by for row in rows).most_common(1)[0][0]
-    lines = [_row(row, "" if row.set_by == usual else f" Set by: {_SET_BY[row.set_by]}.") for row in rows]
-    head = ["| setting | default | meaning |", "|---|---|---|"]
-    return "\n".join([f"### {name}", "", f"{SECTIONS[name]} Set by: {_SET_BY[usual]}.", "", *head, *lines])
+    lines = [_row(row, "" if row.set_by == usual else f". Set by: {_SET_BY[row.set_by]}") for row in rows]
+    return "\n".join([f"### {name}", "", f"{SECTIONS[name]} Set by: {_SET_BY[usual]}.", "", *lines])
 
 
 def _row(row: Setting, remark: str) -> str:
     range_ = f" ({text})" if (text := _range(row)) else ""
-    return f"| `{row.name}` | `{to_toml(row.default)}` | {row.help}{range_}{remark and f'.{remark}'} |"
+    return f"- `{row.name}` = `{to_toml(row.default)}`: {row.help}{range_}{remark}"
 
 
 def _range(row: Setting) -> str:
@@ -76,14 +75,14 @@ def _given(name: str) -> str:
 
 def messages() -> str:
     """Every error: its name, the exit code, and what a person reads; the hint stands below it when it happens."""
-    rows = [f"| `{name}` | {error.exit_code} | {_text(error.sentence)} |" for name, error in ERRORS.items()]
-    return "\n".join(["| code | exit | message |", "|---|---|---|", *rows])
+    rows = [f"- `{name}` ({error.exit_code}): {_text(error.sentence)}" for name, error in ERRORS.items()]
+    return "\n".join(rows)
 
 
 def _text(sentence: str) -> str:
-    """A sentence with its blanks named, fit for a cell."""
+    """A sentence with its blanks named."""
     named = re.sub(r"\{(\w+)[^}]*\}(?:\{\w+\})*", lambda found: found[1].upper(), sentence)
-    return named.replace("|", "\\|").replace("\n", " ")
+    return named.replace("\n", " ")
 
 
 if __name__ == "__main__":
