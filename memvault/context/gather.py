@@ -28,6 +28,7 @@ from memvault.context.person_card import (
     CardStatement,
     build_card,
     find_statements,
+    take_called,
 )
 from memvault.context.shares import ContextOffer, choose_offers, divide_budget
 from memvault.core.ids import short_id
@@ -201,7 +202,8 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     if not query_terms(wish.query):
         least = 0.0  # conditions alone ask for no similarity
-    card = [] if wish.unasked or not wish.filters.is_empty else _find_card(context, wish, budget)
+    statements = [] if wish.unasked or not wish.filters.is_empty else _find_statements(context, wish)
+    card = build_card(statements, wish.query, room=min(CARD_TOKENS, OF_A_BUDGET * budget))
     on_card = {one.memory.id for one in card}
     rated, unread = _rate_hits(context, wish, _find_matches(context, wish, least), least, budget)
     if wish.limit:
@@ -222,6 +224,11 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     frame += sum(map(text_cost, map(format_heading, (CARD_HEADING, RECALLED)))) if card else 0.0
     chosen = choose_offers(offers, allotted, budget - frame)
     given = sorted(chosen.taken)
+    if card:  # what the hits leave of the budget is for what the card had no room for
+        rest = [
+            one for one in statements if one.memory.id not in on_card | {rated[number][0].memory.id for number in given}
+        ]
+        card += take_called(rest, wish.query, room=budget - frame - sum(chosen.used.values()))
     context.mark_after_reading([*(one.memory for one in card), *(rated[number][0].memory for number in given)])
     left_out = Counter(chosen.left_out) + Counter(hit.memory.kind for hit in unread)
     shown = (QuotedEntry(CARD_HEADING, one.line) for one in card)
@@ -249,11 +256,9 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     )
 
 
-def _find_card(context: VaultContext, wish: ContextQuery, budget: int) -> list[CardStatement]:
-    """Return the person card for a question, as far as the budget has room for it."""
-    room = min(CARD_TOKENS, OF_A_BUDGET * budget)
-    statements = [one for one in find_statements(context, wish.project) if one.memory.id not in wish.without]
-    return build_card(statements, wish.query, room=room)
+def _find_statements(context: VaultContext, wish: ContextQuery) -> list[CardStatement]:
+    """Return the statements that may stand on the person card of a question."""
+    return [one for one in find_statements(context, wish.project) if one.memory.id not in wish.without]
 
 
 def _find_matches(context: VaultContext, wish: ContextQuery, least: float) -> Sequence[RecallHit]:

@@ -27,6 +27,7 @@ from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.standing import SURE, is_about_answers, is_errand, is_safety, rate_statement
 from memvault.text.statements.topics import rate_topics
 from memvault.text.terms import query_terms, text_cost
+from memvault.text.word_vectors import compare_meaning
 
 CARD_TOKENS = 400
 OF_A_BUDGET = 0.8
@@ -35,9 +36,10 @@ OF_A_BUDGET = 0.8
 _MOST_RATED = 400  # statements, the surest first
 _PREFERRED, _NOT_PERSONAL, _IDENTITY = 1.0, 0.5, 2.0
 _FOR_SAFETY = 0.1  # of the room, before what the prompt is about
-# What speaks for a statement where there is no room for all: its topic counts up to 1.
+# What speaks for a statement where there is no room for all: its topic and its meaning count up to 1 each.
 _BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.1
-_CALLED, _CALLED_TOKENS = 0.7, 120  # how near to a prompt's topics, and how much at one prompt
+_CALLED, _CALLED_TOKENS = 0.9, 120  # how near to a prompt, and how much at one prompt
+_FITTING = 0.5  # how near to a question, where a context has room left
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
 _OF_REMINDERS = frozenset(("due", "repeat", "condition"))  # what comes up when it should, and not always
 _MARKERS = re.compile(r"^(?:\s|>|(?:#{1,6}|[*+-])(?=\s))+")  # of a heading, a quotation and an item
@@ -119,15 +121,18 @@ def build_card(
 def call_statements(
     statements: Sequence[CardStatement], prompt: str, without: frozenset[str] = frozenset()
 ) -> list[CardStatement]:
-    """Return the statements beyond the room of the card that a prompt calls for by its topic, but for some ids."""
+    """Return the statements beyond the room of the card that a prompt calls for, but for some ids."""
     standing = {one.line for one in build_card(statements)}
     rest = [one for one in statements if one.line not in standing and one.memory.id not in without]
-    if not rest:
-        return []
-    topics = rate_topics(prompt)
-    called = [one for one in rest if _compare_topics(rate_topics(one.text), topics) >= _CALLED]
-    costs = {one.line: text_cost(one.line) for one in called}
-    return _take(_order_by_call(called, prompt), costs, _CALLED_TOKENS)
+    return take_called(rest, prompt, least=_CALLED, room=_CALLED_TOKENS)
+
+
+def take_called(
+    statements: Iterable[CardStatement], prompt: str, *, room: float, least: float = _FITTING
+) -> list[CardStatement]:
+    """Return the statements that a prompt calls for, first those it calls for most, as far as there is room."""
+    called = [one for one in statements if _rate_call(one.text, prompt) >= least]
+    return _take(_order_by_call(called, prompt), {one.line: text_cost(one.line) for one in called}, room)
 
 
 def card_part(chosen: Iterable[CardStatement], *, share: float = 1.0) -> BriefingPart:
@@ -179,11 +184,10 @@ def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[Car
     words = {one.line: frozenset(query_terms(one.text)) for one in statements} if prompt else {}
     spread = Counter(word for found in words.values() for word in found)
     asked = {word for word in query_terms(prompt) if spread[word] <= _COMMON * len(statements)} if prompt else set()
-    topics = rate_topics(prompt)
 
     def rate_call(one: CardStatement) -> float:
         """Rate how much a prompt calls for a statement, for the room that it takes."""
-        called = _compare_topics(rate_topics(one.text), topics) + _BY_WORD * len(words.get(one.line, asked) & asked)
+        called = _rate_call(one.text, prompt) + _BY_WORD * len(words.get(one.line, asked) & asked)
         called += _BY_SAFETY if is_safety(one.text) else 0.0
         called += _BY_ANSWER if is_about_answers(one.text) else 0.0
         return (called + _BY_RATING * min(one.rating, SURE)) / sqrt(text_cost(one.line))
@@ -191,7 +195,11 @@ def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[Car
     return sorted(statements, key=lambda one: (one.rating < SURE, -rate_call(one), one.memory.path))
 
 
-def _compare_topics(one: Counter[str], other: Counter[str]) -> float:
-    """Return how much two texts have in common by their topics, from 0 to 1."""
+def _rate_call(text: str, prompt: str) -> float:
+    """Return how much a prompt calls for a text, by the topics and the meanings of their words, about 0 to 2."""
+    if not prompt:
+        return 0.0
+    one, other = rate_topics(text), rate_topics(prompt)
     sizes = sqrt(sum(part * part for part in one.values())) * sqrt(sum(part * part for part in other.values()))
-    return sum(part * other[name] for name, part in one.items()) / sizes if sizes else 0.0
+    shared = sum(part * other[name] for name, part in one.items()) / sizes if sizes else 0.0
+    return shared + compare_meaning(text, prompt)
