@@ -192,12 +192,7 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     """Return the memories that a prompt calls for, within the budget; that counts as no use of them."""
     if wish.filters.is_empty and not query_terms(wish.query):
         raise BadInput(what="the query", value=wish.query, reason="it has no word to search for")
-    tasks: list[tuple[Memory, QuotedEntry]] = []
-    if wish.unasked:  # an injection has the tasks in a part of their own
-        context.refresh()
-    else:
-        open_tasks = list_session_tasks(context, wish.project)  # this refreshes the index too
-        tasks = list(task_entries(context, [task for task in open_tasks if task.id not in wish.without]))
+    tasks = _find_tasks(context, wish)
     budget = wish.budget or context.settings.integer("recall.budget")
     least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     if not query_terms(wish.query):
@@ -225,15 +220,13 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     chosen = choose_offers(offers, allotted, budget - frame)
     given = sorted(chosen.taken)
     if card:  # what the hits leave of the budget is for what the card had no room for
-        rest = [
-            one for one in statements if one.memory.id not in on_card | {rated[number][0].memory.id for number in given}
-        ]
-        card += take_called(rest, wish.query, room=budget - frame - sum(chosen.used.values()))
+        known = on_card.union(rated[number][0].memory.id for number in given)
+        left = budget - frame - sum(chosen.used.values())
+        card += take_called((one for one in statements if one.memory.id not in known), wish.query, room=left)
     context.mark_after_reading([*(one.memory for one in card), *(rated[number][0].memory for number in given)])
     left_out = Counter(chosen.left_out) + Counter(hit.memory.kind for hit in unread)
-    shown = (QuotedEntry(CARD_HEADING, one.line) for one in card)
     given_entries = tuple(entries[number] for number in given)
-    own = (*shown, *(each for each in given_entries if each.text))
+    own = (*(QuotedEntry(CARD_HEADING, one.line) for one in card), *(each for each in given_entries if each.text))
     token = new_token()
     text = format_entries(own, token)
     everything = format_entries((*(task for _, task in tasks), *own), token) if tasks else text
@@ -254,6 +247,15 @@ def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
         working=tuple(memory for memory, _ in tasks),
         working_tokens=estimate_tokens(everything) - estimate_tokens(text),
     )
+
+
+def _find_tasks(context: VaultContext, wish: ContextQuery) -> list[tuple[Memory, QuotedEntry]]:
+    """Return the open tasks of the session; an injection has them in a part of their own. The index is refreshed."""
+    if wish.unasked:
+        context.refresh()
+        return []
+    open_tasks = list_session_tasks(context, wish.project)
+    return list(task_entries(context, [task for task in open_tasks if task.id not in wish.without]))
 
 
 def _find_statements(context: VaultContext, wish: ContextQuery) -> list[CardStatement]:

@@ -26,8 +26,8 @@ from memvault.memories.open_items import is_reminder
 from memvault.storage.vault.context import VaultContext
 from memvault.text.statements.standing import SURE, is_about_answers, is_errand, is_safety, rate_statement
 from memvault.text.statements.topics import rate_topics
+from memvault.text.statements.word_vectors import compare_meaning
 from memvault.text.terms import query_terms, text_cost
-from memvault.text.word_vectors import compare_meaning
 
 CARD_TOKENS = 400
 OF_A_BUDGET = 0.8

@@ -1,7 +1,7 @@
 """Make the table of word vectors that memvault ships, out of a sentence encoder's own words.
 
 `python -m tests.text.build_word_vectors FOLDER` reads `vocab.txt` and `model.safetensors` of all-MiniLM-L6-v2
-(Apache-2.0) from a folder and writes `memvault/text/word_vectors.bin`. It needs numpy and safetensors.
+(Apache-2.0) from a folder and writes `memvault/text/statements/word_vectors.bin`. It needs numpy and safetensors.
 
 Each whole English word of the encoder's vocabulary is encoded as a text of its own. The 64 directions in which words
 differ most are kept, four bits each. A word's vector is as long as the word is telling: the vocabulary stands in the
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load_file
 
-from memvault.text.word_vectors import DIMENSIONS, TABLE
+from memvault.text.statements.word_vectors import DIMENSIONS, TABLE
 
 BATCH, HEADS, LAYERS = 256, 12, 6
 BEGIN, END = "[CLS]", "[SEP]"

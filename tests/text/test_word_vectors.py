@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.word_vectors import DIMENSIONS, compare_meaning, text_vector, word_vector
+from memvault.text.statements.word_vectors import DIMENSIONS, compare_meaning, text_vector, word_vector
 
 ENGLISH = st.lists(st.sampled_from("the doctor asked about my fear of heights and animals".split()), min_size=1)
 

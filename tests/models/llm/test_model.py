@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,7 +104,7 @@ def test_a_model_that_is_slower_than_a_reviewer_may_be_is_told_with_the_remedy(
 ) -> None:
     script = 'cat > /dev/null; sleep 0.15; echo \'{"word": "remembered"}\''
     configured(environment, provider="command", command=["sh", "-c", script], review_seconds=0.1)
-    assert "model.review_seconds 1" in line("model", "test").err
+    assert re.search(r"model\.review_seconds [1-9]", line("model", "test").err)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def compare_meaning(one: str, other: str) -> float:
 
 def compare_vectors(one: Vector, other: Vector) -> float:
     """Return the cosine of two vectors of length one; 0 where one is empty."""
-    return sum(map(mul, one, other))
+    return sum(map(mul, one, other), 0.0)
 
 
 @lru_cache(4096)
