@@ -43,11 +43,12 @@ def settings() -> str:
 
 
 def _section(name: str) -> str:
-    """The heading, what the section is about with who may set it, and its rows; a row says where it is another's."""
+    """The heading, what the section is about with who may set it, unless that is the vault, and its rows."""
     rows = [row for row in SETTING_ROWS if row.section == name]
     usual = Counter(row.set_by for row in rows).most_common(1)[0][0]
     lines = [_row(row, "" if row.set_by == usual else f". Set by: {_SET_BY[row.set_by]}") for row in rows]
-    return "\n".join([f"### {name}", "", f"{SECTIONS[name]} Set by: {_SET_BY[usual]}.", "", *lines])
+    said = "" if usual == "vault" else f" Set by: {_SET_BY[usual]}."
+    return "\n".join([f"### {name}", "", f"{SECTIONS[name]}{said}", "", *lines])
 
 
 def _row(row: Setting, remark: str) -> str:

@@ -37,7 +37,7 @@ NOT_RUN = {
     r"memvault --vault ~/vault sync .*": "is about a second machine; tests/sync",
     r"memvault sync .*": "needs a repository on a server; tests/sync",
     r"memvault session show .*": "names a turn of a conversation of yours",
-    r"memvault (config index\.backend strict|config --user model\.(provider canned|name ~/answer\.json)|model review .*)": (
+    r"memvault (config recall\.ranking recent|model review .*)": (
         "needs the package of the page; test_extending installs and uses it"
     ),
 }

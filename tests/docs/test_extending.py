@@ -74,7 +74,7 @@ def test_the_page_shows_whole_files() -> None:
 @pytest.mark.points(only=True)
 def test_the_package_is_installed_and_all_it_adds_is_used(site: Path, program: Program, tmp_path: Path) -> None:
     loaded = result(program("status", "--json", site=site))["extensions"]
-    adds = ["kind recipe", "reviewer diet", "screen shopping", "provider canned", "backend strict", "ranking recent"]
+    adds = ["kind recipe", "reviewer diet", "screen shopping", "ranking recent"]
     assert [(one["name"], sorted(one["adds"]), one["problem"]) for one in loaded] == [("kitchen", sorted(adds), "")]
 
     bread = "Walnut bread: preheat the oven to 220 degrees. Serves 6."
@@ -88,31 +88,17 @@ def test_the_package_is_installed_and_all_it_adds_is_used(site: Path, program: P
     assert refused.returncode == 5
     assert "it is a shopping list (the screen shopping)" in refused.stderr
 
-    assert program("config", "index.backend", "strict", site=site).returncode == 0
-    status = result(program("status", "--json", site=site))
-    assert (status["backend"], Path(status["index"]).name.count("-strict")) == ("strict", 1)
+    assert program("config", "recall.ranking", "recent", site=site).returncode == 0
     assert len(result(program("recall", "walnut oven", "--json", site=site))["hits"]) == 1
-    assert result(program("recall", "walnut dynamo", "--json", site=site))["hits"] == []
 
 
 @pytest.mark.points(only=True)
-def test_its_provider_and_its_reviewer_review(site: Path, program: Program, tmp_path: Path) -> None:
-    answer = tmp_path / "answer.json"
-    answer.write_text('{"word": "remembered"}', encoding="utf-8")
-    for name, value in (("provider", "canned"), ("name", str(answer)), ("review_seconds", "30")):
-        assert program("config", "--user", f"model.{name}", value, site=site).returncode == 0
-    tested = program("model", "test", site=site)
-    assert (tested.returncode, tested.stdout.startswith(f"canned {answer} answered")) == (0, True)
-
-    answer.write_text('{"importance": 9, "reason": "It is an allergy."}', encoding="utf-8")
+def test_its_reviewer_reviews(site: Path, program: Program, environment: dict[str, str], tmp_path: Path) -> None:
+    lay_model(environment, tmp_path, asked="**diet**")
     found = result(program("model", "review", "Mara is allergic to walnuts", "--json", site=site))
-    assert [said["by"] for said in found["answers"]] == ["importance", "relevance", "novelty", "diet"]
-    assert found["answers"][3] == found["answers"][0] | {"by": "diet"}
-    assert found["verdict"]["outcome"] == "store"
-    assert found["failures"] == {}
-
-    gone = program("model", "status")
-    assert "there is no provider named canned: there are none, claude, openai, command" in gone.stderr
+    scores = {said["by"]: said["importance"] for said in found["answers"]}
+    assert scores == {"importance": 6, "relevance": 6, "novelty": 6, "diet": 10}
+    assert (found["verdict"]["outcome"], found["failures"]) == ("store", {})
 
 
 @pytest.mark.points(only=True)
@@ -120,13 +106,11 @@ def test_without_the_package_what_it_made_is_kept_and_the_vault_says_what_is_mis
     site: Path, program: Program
 ) -> None:
     made = result(program("remember", "Serves 6: walnut bread", "--kind", "recipe", "--json", site=site))["memory"]
-    assert program("config", "index.backend", "strict", site=site).returncode == 0
+    assert program("config", "recall.ranking", "recent", site=site).returncode == 0
     missing = program("recall", "walnut")
     assert missing.returncode == 2
-    assert (
-        "index.backend is 'strict', but there is no such search backend. Choose one of: whoosh, scan." in missing.stderr
-    )
-    assert program("config", "unset", "index.backend").returncode == 0
+    assert "recall.ranking is 'recent', but there is no such" in missing.stderr
+    assert program("config", "unset", "recall.ranking").returncode == 0
     shown = result(program("show", made["id"], "--json"))["memory"]
     assert shown["kind"] == "semantic"
     assert result(program("show", made["id"], "--json", site=site))["memory"]["servings"] == 6
@@ -145,17 +129,7 @@ def test_the_single_file_screens_what_a_person_says(program: Program, environmen
 @pytest.mark.points(only=True)
 def test_the_reviewer_of_one_file_reviews(program: Program, environment: dict[str, str], tmp_path: Path) -> None:
     (config(environment, "prompts") / "review-safety.md").write_text(SHOWN["review-safety.md"], encoding="utf-8")
-    script = tmp_path / "model.py"
-    script.write_text(
-        "import json, sys\n"
-        "safe = '**safety**' in json.load(sys.stdin)['system']\n"
-        "print(json.dumps({'importance': 10 if safe else 6, 'reason': 'It is an allergy.'}))\n",
-        encoding="utf-8",
-    )
-    words = json.dumps([sys.executable, str(script)])
-    (config(environment) / "config.toml").write_text(
-        f'[model]\nprovider = "command"\nreview_seconds = 60.0\ncommand = {words}\n', encoding="utf-8"
-    )
+    lay_model(environment, tmp_path, asked="**safety**")
     found = result(program("model", "review", "Mara is allergic to walnuts", "--json"))
     assert {said["by"]: said["importance"] for said in found["answers"]} == {
         "importance": 6,
@@ -164,3 +138,18 @@ def test_the_reviewer_of_one_file_reviews(program: Program, environment: dict[st
         "safety": 10,
     }
     assert "safety (reviewer safety)" in program("status").stdout
+
+
+def lay_model(environment: dict[str, str], tmp_path: Path, *, asked: str) -> None:
+    """Set up a model that gives a 10 to the reviewer whose instructions hold a word, and a 6 to the others."""
+    script = tmp_path / "model.py"
+    script.write_text(
+        "import json, sys\n"
+        f"found = {asked!r} in json.load(sys.stdin)['system']\n"
+        "print(json.dumps({'importance': 10 if found else 6, 'reason': 'It is an allergy.'}))\n",
+        encoding="utf-8",
+    )
+    words = json.dumps([sys.executable, str(script)])
+    (config(environment) / "config.toml").write_text(
+        f'[model]\nprovider = "command"\nreview_seconds = 60.0\ncommand = {words}\n', encoding="utf-8"
+    )
