@@ -14,24 +14,24 @@ from memvault.core.settings.table import Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.extensions import register as extending
+from memvault.extensions.register import Extension
 from memvault.storage.index.index import Index, delete_index, rebuild_lock, set_aside
+from memvault.storage.index.refresh import WorkReport
 from memvault.storage.vault import config
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.storage.vault.layout import CONFIG, STATE
+from memvault.storage.vault.listing import VaultPart
 from memvault.storage.vault.vault import Vault
 from memvault.storage.vault.vault_file import VaultPlaces
 from memvault.system import files, paths
 
 if TYPE_CHECKING:
-    from memvault.extensions.register import Extension
     from memvault.models.llm.model import ModelAccess
-    from memvault.storage.index.refresh import WorkReport
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.pauses import PausePeriod
     from memvault.storage.transcript_index.index import TranscriptIndex
     from memvault.storage.vault.configure import ConfigFile
-    from memvault.storage.vault.listing import VaultPart
 
 
 # Where an open vault takes its indexes from, and puts them back.

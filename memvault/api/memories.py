@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from memvault.api import lazy
+from memvault.core.memory import FieldValue, Memory
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.open_vault import OpenVault
 
 if TYPE_CHECKING:
-    from memvault.core.memory import FieldValue, Memory
     from memvault.core.plan import ListEdit, Operation
 
 

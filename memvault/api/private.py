@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from memvault.api import lazy
+from memvault.core.memory import FieldValue
 from memvault.open_vault import OpenVault
 from memvault.system import paths
 
 if TYPE_CHECKING:
-    from memvault.core.memory import FieldValue
     from memvault.core.plan import ListEdit
 
 

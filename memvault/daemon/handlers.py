@@ -11,10 +11,10 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memvault import __version__
-from memvault.agents.hooks.event import AfterReply, LeaveToCaller
+from memvault.agents.hooks.event import AfterReply, HookEvent, LeaveToCaller
 from memvault.agents.hooks.handler import answer_early
 from memvault.agents.spoken.listening import find_obeyed_command
 from memvault.api import Memvault
@@ -38,10 +38,6 @@ from memvault.privacy.private.read import UnlockMessage, read_note
 from memvault.system import daemon_protocol as protocol
 from memvault.system import programs
 from memvault.system.daemon import PROCESS_WIDE, append_log, find_folder
-
-if TYPE_CHECKING:
-    from memvault.agents.hooks.event import HookEvent
-
 
 OpenNamedVault = Callable[[str | None], Memvault]
 CommandRunner = Callable[[DaemonRequest, Mapping[str, str], OpenNamedVault], Sequence[bytes]]

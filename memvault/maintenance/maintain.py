@@ -40,7 +40,7 @@ from memvault.maintenance.rules import (
 from memvault.maintenance.rules.policy import RETENTION_SETTINGS
 from memvault.storage.index.update import index_entry
 from memvault.storage.journal import runs
-from memvault.storage.journal.apply import ApplyResult, Progress, apply, no_progress
+from memvault.storage.journal.apply import Progress, apply, no_progress
 from memvault.storage.journal.recover import is_cut_short, recover_vault
 from memvault.storage.journal.runs import ExpiryResult, MaintainResult, MaintenanceChange
 from memvault.storage.journal.tombstones import has_purges, is_marked
@@ -140,7 +140,13 @@ def _run_rules(
     plan, found = plan_run(context, rules, prune=options.prune, ask=ask)
     if plan:
         outcome = apply(plan, context, progress=progress)
-        found = _keep_carried_out(plan, found, outcome)
+        failed = {id(change) for change, _ in outcome.refused}
+        found = replace(
+            found,
+            done=tuple(done for done, change in zip(found.done, plan.changes, strict=True) if id(change) not in failed),
+            refused=tuple((get_path(change), str(error)) for change, error in outcome.refused),
+            op=outcome.operation.op,
+        )
         context.refresh()
     keep_seen_versions(context)
     update_file_digests(context)
@@ -154,17 +160,6 @@ def _run_rules(
         unfit = {**runs.read_last_run(context).unfit, **unfit}
         runs.write_run(context, runs.MaintenanceRun(context.now, standing, found.next, unfit=unfit))
     return found
-
-
-def _keep_carried_out(plan: Plan, found: MaintainResult, outcome: ApplyResult) -> MaintainResult:
-    """Return the result with only what was done of what was planned."""
-    failed = {id(change) for change, _ in outcome.refused}
-    return replace(
-        found,
-        done=tuple(done for done, change in zip(found.done, plan.changes, strict=True) if id(change) not in failed),
-        refused=tuple((get_path(change), str(error)) for change, error in outcome.refused),
-        op=outcome.operation.op,
-    )
 
 
 # -- the log

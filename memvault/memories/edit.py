@@ -347,7 +347,13 @@ def add_to_memory(context: VaultContext, ref: str, draft: MemoryDraft, *, dry_ru
     draft, left_out = screen_draft(context, draft)
     lifted = lift_tombstones(context, draft)
     memory, _ = context.read_memory(context.find_memory(ref))
-    _check_trust(context, draft, memory)
+    if draft.source in UNTRUSTED:
+        reason = "what comes from there waits in quarantine, and is added to nothing"
+        raise BadInput(what="the source", value=draft.source, reason=reason)
+    source = memory.more.get("source", context.actor.source)
+    if draft.source and draft.source != source and not draft.automatic:
+        reason = f"the memory that it is added to comes from {source}, and keeps its source"
+        raise BadInput(what="the source", value=draft.source, reason=reason)
     fields = _new_fields(draft, memory, context.settings.kinds)
     lists = {name: ListEdit(more) for name in _LIST_FIELDS if (more := getattr(draft, name))}
     for key, items in draft.refs.items():  # what it points to, as far as the memory does not point there yet
@@ -392,14 +398,3 @@ def _kind_change(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> Mapping[st
         reason = f"it is {memory.kind}, {reason} (name that kind too to make it one)"
         raise BadInput(what="the memory", value=memory.title, reason=reason)
     return {"kind": owner} if reason else {}
-
-
-def _check_trust(context: VaultContext, draft: MemoryDraft, memory: Memory) -> None:
-    """Refuse to add what is less trusted than the memory's own source."""
-    if draft.source in UNTRUSTED:
-        reason = "what comes from there waits in quarantine, and is added to nothing"
-        raise BadInput(what="the source", value=draft.source, reason=reason)
-    source = memory.more.get("source", context.actor.source)
-    if draft.source and draft.source != source and not draft.automatic:
-        reason = f"the memory that it is added to comes from {source}, and keeps its source"
-        raise BadInput(what="the source", value=draft.source, reason=reason)

@@ -31,20 +31,7 @@ class KnownMemory:
 def find_known(memory: Memory, text: str, others: Iterable[Memory]) -> KnownMemory | None:
     """Return the first of some memories that says all of a text, else one that nearly does; None where none does."""
     near: KnownMemory | None = None
-    for other, known_text in _nearest_memories(memory, text, others):
-        if compare_texts(text, known_text) not in ("duplicate", "propose"):
-            continue
-        terms = iter(extract_terms(known_text))  # all telling words of the text may stand there, in the same order
-        in_order = all(term in terms for term in extract_terms(text) if term not in CHATTER_WORDS)
-        if in_order or says_all(cached_statements(known_text), cached_statements(text)):
-            return KnownMemory(other, says_all=True)
-        near = near or KnownMemory(other, says_all=False)
-    return near
-
-
-def _nearest_memories(memory: Memory, text: str, others: Iterable[Memory]) -> list[tuple[Memory, str]]:
-    """Return the few memories that share most words with a text, with their texts."""
-    scored = []
+    scored = []  # the few memories that share most words with the text
     for other in others:
         body = strip_private(other.body or "")
         if not body.strip() or len(body) > _LONGEST_KNOWN or not is_comparable(other, memory):
@@ -53,7 +40,15 @@ def _nearest_memories(memory: Memory, text: str, others: Iterable[Memory]) -> li
         if (share := _shared_words(text, known_text)) >= _LEAST_SHARED:
             scored.append((-share, other.path, other, known_text))
     scored.sort(key=lambda row: row[:2])
-    return [(other, known_text) for _, _, other, known_text in scored[:_MOST_COMPARED]]
+    for _, _, other, known_text in scored[:_MOST_COMPARED]:
+        if compare_texts(text, known_text) not in ("duplicate", "propose"):
+            continue
+        terms = iter(extract_terms(known_text))  # all telling words of the text may stand there, in the same order
+        in_order = all(term in terms for term in extract_terms(text) if term not in CHATTER_WORDS)
+        if in_order or says_all(cached_statements(known_text), cached_statements(text)):
+            return KnownMemory(other, says_all=True)
+        near = near or KnownMemory(other, says_all=False)
+    return near
 
 
 def is_comparable(other: Memory, memory: Memory) -> bool:

@@ -303,27 +303,21 @@ def review_text(
         failures[name] = reply
         if name in RULE_REVIEWERS:  # for one that somebody added there are no rules
             answers.append(RULE_REVIEWERS[name](text, nearest))
-    reviewed = _review_result(text, nearest, answers, failures)
-    if not dry_run:
-        _journal_verdict(context, reviewed, id)
-    return reviewed
-
-
-def _review_result(
-    text: str, nearest: Sequence[ReviewNeighbor], answers: Sequence[ReviewAnswer], failures: Mapping[str, Failure]
-) -> ReviewResult:
     verdict = combine_answers(answers, trivial=is_trivial(text))
     _, closest = find_nearest(text, nearest) if verdict.outcome == "update" else (0.0, None)
     if verdict.outcome == "update" and closest is None:
         verdict = Verdict(
             outcome="store", reason="there is no memory that it could update", importance=verdict.importance
         )
-    return ReviewResult(
+    reviewed = ReviewResult(
         verdict=verdict,
         answers=tuple(answers),
         failures=MappingProxyType(dict(failures)),
         updates=closest.id if closest else "",
     )
+    if not dry_run:
+        _journal_verdict(context, reviewed, id)
+    return reviewed
 
 
 # -- asking

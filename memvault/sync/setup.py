@@ -148,18 +148,6 @@ def check_sync(context: VaultContext) -> Iterator[DoctorFinding]:
         "utf-8", "replace"
     ):
         return
-    yield from _check_git_locks(context)
-    for problem in [] if files.find_link_out(context.vault.root / ".git") else find_problems(SyncTree.open(context)):
-        yield DoctorFinding(
-            severity="warning",
-            path=checkout.ATTRIBUTES,
-            sentence=problem,
-            advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
-            "merges memories as mere text.",
-        )
-
-
-def _check_git_locks(context: VaultContext) -> Iterator[DoctorFinding]:
     for lock in find_locks(context.vault.root):
         if lock.holders:
             continue  # a git at work is nothing amiss
@@ -171,6 +159,14 @@ def _check_git_locks(context: VaultContext) -> Iterator[DoctorFinding]:
             chore=Chore("remove the lock that a killed git left", _remove_git_lock, (lock.path,))
             if lock.is_left
             else None,
+        )
+    for problem in [] if files.find_link_out(context.vault.root / ".git") else find_problems(SyncTree.open(context)):
+        yield DoctorFinding(
+            severity="warning",
+            path=checkout.ATTRIBUTES,
+            sentence=problem,
+            advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
+            "merges memories as mere text.",
         )
 
 

@@ -10,13 +10,10 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from memvault.errors import BadInput, BadKey, NoKey, NoKeychain, NoRecipients, NoSealing, NotOpened
 from memvault.system import files
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 DAMAGED = "it is damaged"
 """The reason of NotOpened where the key fits, as far as can be seen."""

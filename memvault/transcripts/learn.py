@@ -14,6 +14,7 @@ from memvault.core.conversation import Turn
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
+from memvault.models.llm.ask import AskModel
 from memvault.storage.still_true import refer_to_files
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.storage.web_taint import is_tainted
@@ -26,7 +27,6 @@ from memvault.transcripts.model.tool_calls import SHELLS
 from memvault.transcripts.model.web import reads_web
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import AskModel
     from memvault.transcripts.archive.archive import Archive
 
 _AGENT = "memvault"

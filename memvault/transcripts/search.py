@@ -30,7 +30,7 @@ from memvault.recall.recall import (
     tell_bounds,
 )
 from memvault.storage.journal import tombstones
-from memvault.storage.transcript_index.index import IncomingConversation, TranscriptIndex
+from memvault.storage.transcript_index.index import IncomingConversation, IndexedState, Key, TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import VaultContext, names_of
 from memvault.text.keyword_spelling import compose_renames, nearest_keys
@@ -40,7 +40,6 @@ from memvault.transcripts.archive.archive import Archive, short_id
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
-    from memvault.storage.transcript_index.index import IndexedState, Key, TranscriptIndex
     from memvault.transcripts.archive.read import Transcript
 
 

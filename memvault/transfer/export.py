@@ -96,7 +96,20 @@ def export_memories(context: VaultContext, *, format: str, filters: Filters, wit
     # What is sealed meets no condition that could be looked at, and is no text for other programs.
     sealed = _sealed_files(context) if with_private and filters.is_empty else {}
     count = sum(name.endswith(ENDING) for name in sealed)
-    data = _export_bundle(context, exported, sealed)
+    parts = {
+        MANIFEST: _make_manifest(context, exported, sealed),
+        LINES: _export_jsonl(context, exported),
+        **{f"{NOTES}{one.memory.path}": one.raw for one in exported},
+        **{f"{PRIVATE}{name}": data for name, data in sealed.items()},
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            about = zipfile.ZipInfo(name, _DAY)
+            about.compress_type = zipfile.ZIP_DEFLATED
+            about.external_attr = 0o600 << 16
+            archive.writestr(about, data)
+    data = buffer.getvalue()
     barred = tuple(_barred_notes(exported))
     return ExportResult(data, format, len(exported), tuple(private), tuple(unread), count, barred)
 
@@ -156,23 +169,6 @@ SCHEMA = 1
 MANIFEST, LINES, NOTES, PRIVATE = "manifest.json", "memories.jsonl", "notes/", "private/"
 # The same notes make the same bundle, byte for byte; and no earlier day can be written into a zip.
 _DAY = (1980, 1, 1, 0, 0, 0)
-
-
-def _export_bundle(context: VaultContext, exported: list[ExportedMemory], sealed: Mapping[str, bytes]) -> bytes:
-    parts = {
-        MANIFEST: _make_manifest(context, exported, sealed),
-        LINES: _export_jsonl(context, exported),
-        **{f"{NOTES}{one.memory.path}": one.raw for one in exported},
-        **{f"{PRIVATE}{name}": data for name, data in sealed.items()},
-    }
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in parts.items():
-            about = zipfile.ZipInfo(name, _DAY)
-            about.compress_type = zipfile.ZIP_DEFLATED
-            about.external_attr = 0o600 << 16
-            archive.writestr(about, data)
-    return buffer.getvalue()
 
 
 def _make_manifest(context: VaultContext, exported: list[ExportedMemory], sealed: Mapping[str, bytes]) -> bytes:

@@ -32,12 +32,12 @@ from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput, Misused
 from memvault.recall.ranking.weights import pack_items
+from memvault.recall.show import TimelineEntry as Passed
 from memvault.recall.show import build_timeline, cut_page, show_memory
 from memvault.text.dates.dates import parse_since
 
 if TYPE_CHECKING:
     from memvault.recall.recall import RecallHit as Match
-    from memvault.recall.show import TimelineEntry as Passed
     from memvault.transcripts import dig as depths
 
 _HEADER_TOKENS = 24  # what goes with every passage

@@ -242,7 +242,14 @@ def format_result(answer: McpResult) -> str:
         case McpMemory():
             return _format_memory(answer)
         case McpDigResult():
-            return _format_dig(answer)
+            return _join_paragraphs(
+                answer.note,
+                answer.advice,
+                _format_section("Memories", map(_format_hit, answer.memories)),
+                _format_section("Topics", map(_format_topic, answer.topics)),
+                *map(_format_conversation, answer.conversations),
+                f"{answer.left_out} more did not fit." if answer.left_out else "",
+            )
         case McpChangeResult():
             return _format_change_result(answer)
         case McpUndoResult():
@@ -307,17 +314,6 @@ def _format_memory(whole: McpMemory) -> str:
 
 def _format_rows(rows: Mapping[str, object]) -> str:
     return "\n".join(f"{label}: {value}" for label, value in rows.items() if value)
-
-
-def _format_dig(depths: McpDigResult) -> str:
-    return _join_paragraphs(
-        depths.note,
-        depths.advice,
-        _format_section("Memories", map(_format_hit, depths.memories)),
-        _format_section("Topics", map(_format_topic, depths.topics)),
-        *map(_format_conversation, depths.conversations),
-        f"{depths.left_out} more did not fit." if depths.left_out else "",
-    )
 
 
 def _format_section(heading: str, lines: Iterable[str]) -> str:

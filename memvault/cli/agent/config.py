@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.terminal import Column, format_table
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.settings import SETTINGS, to_toml
 from memvault.core.settings.table import Value
 from memvault.storage.vault.layout import CONFIG
 from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from memvault.cli.output.terminal import TerminalFormat
     from memvault.storage.vault.configure import SettingInfo
 
 

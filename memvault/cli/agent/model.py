@@ -188,7 +188,17 @@ def semantic(
             choice = server if server["semantic.url"] else _fetch_model(cli, found, model, yes=yes, dry_run=dry_run)
             return _enable_result(cli, found, choice, dry_run=dry_run)
         case "disable":
-            return _disable_result(found, dry_run=dry_run)
+            if not found.is_chosen:
+                raise NothingToDo(reason=_NO_SEMANTIC_MODEL)
+            status = found.status()
+            found.disable(dry_run=dry_run)
+            would = "Would go" if dry_run else "Recalls go"
+            left = f"The model stays in {status.folder}; delete that folder to have it gone." if status.folder else ""
+            return CommandResult(
+                result={"model": status.model, "folder": status.folder},
+                text=lambda _paper: f"{would} by words alone.",
+                messages=tuple(filter(None, (left,))),
+            )
         case _:
             return _semantic_result(cli, found)
 
@@ -255,20 +265,6 @@ _NO_VECTORS = {"vectors": 0, "bytes": 0}
 
 
 # -- the others
-
-
-def _disable_result(found: SemanticChoice, *, dry_run: bool) -> CommandResult:
-    if not found.is_chosen:
-        raise NothingToDo(reason=_NO_SEMANTIC_MODEL)
-    status = found.status()
-    found.disable(dry_run=dry_run)
-    would = "Would go" if dry_run else "Recalls go"
-    left = f"The model stays in {status.folder}; delete that folder to have it gone." if status.folder else ""
-    return CommandResult(
-        result={"model": status.model, "folder": status.folder},
-        text=lambda _paper: f"{would} by words alone.",
-        messages=tuple(filter(None, (left,))),
-    )
 
 
 def _semantic_result(cli: CliContext, found: SemanticChoice) -> CommandResult:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.context import CliContext, CommandResult, decode_text
 from memvault.cli.output import hits as recalled
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.cli.output.transcript import format_hit_line as disclosure_line
 from memvault.cli.output.transcript import format_memory_line
 from memvault.core.ids import short_id
@@ -22,10 +24,7 @@ from memvault.text.terms import estimate_tokens
 from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from memvault.api import Memvault
-    from memvault.cli.output.terminal import TerminalFormat
     from memvault.context.gather import ContextResult
     from memvault.transcripts.search import TurnHit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
@@ -16,8 +17,6 @@ from memvault.text.display import format_count
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memvault.storage.transcript_index.rows import IndexedConversation
     from memvault.transcripts.dig import DigResult
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
@@ -23,24 +24,23 @@ from memvault.cli.options import (
     number_option,
 )
 from memvault.cli.output import memory as layers
-from memvault.cli.output.terminal import Column, format_table
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.cli.output.transcript import format_moment_line
 from memvault.core.ids import short_id
-from memvault.core.memory import PLACE_REMARKS
+from memvault.core.memory import PLACE_REMARKS, Memory
 from memvault.core.value import take_fields
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, Misused
-from memvault.recall.show import build_timeline, list_for_reader, show_memory
+from memvault.recall.show import (
+    ListedMemory,
+    MemoryDetails,
+    TimelineResult,
+    build_timeline,
+    list_for_reader,
+    show_memory,
+)
 from memvault.text.display import format_count
 from memvault.transfer import json_values as jsonable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memvault.cli.output.terminal import TerminalFormat
-    from memvault.core.memory import Memory
-    from memvault.recall.show import ListedMemory, MemoryDetails, TimelineResult
-
 
 SHOW_EXAMPLES = (
     "memvault show 5f0c",

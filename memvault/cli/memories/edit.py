@@ -29,14 +29,13 @@ from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
 from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
-from memvault.memories.edit import link_memories, move_memory, pin_memories
+from memvault.memories.edit import ChangeResult, link_memories, move_memory, pin_memories
 from memvault.memories.open_items import due_remarks
 from memvault.memories.open_items import parse_due as in_words
 from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.memories.edit import ChangeResult
 
 
 # Frontmatter fields as a person gives them on a command line: FIELD=VALUE, read by each field's own rule.

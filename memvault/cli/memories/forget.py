@@ -21,11 +21,10 @@ from memvault.cli.options import (
 from memvault.cli.output.changes import DRY_RUN, move_result, undo_message
 from memvault.errors import Misused, NotConfirmed
 from memvault.memories.forget import forget_memories, restore_memory
-from memvault.privacy.audit import forget_origin
+from memvault.privacy.audit import ForgetOriginResult, MemoryOrigin, forget_origin
 from memvault.text.display import format_count, neutralize_text
 
 if TYPE_CHECKING:
-    from memvault.privacy.audit import ForgetOriginResult, MemoryOrigin
     from memvault.privacy.purge.purge import PurgeResult
     from memvault.privacy.purge.verify import VerifyResult
 

@@ -52,7 +52,12 @@ class Keyboard:
     def read_key(self) -> str:
         """Return the next key; empty where nobody is there any more."""
         if not self._typed:
-            self._typed.extend(_split_keys(self._read_typed()))
+            typed = self._read_typed()
+            at = 0
+            while at < len(typed):  # what is no key of ours comes as the character that it is
+                arrow = typed[at : at + 3]
+                self._typed.append(_ARROWS.get(arrow, typed[at]))
+                at += 3 if arrow in _ARROWS else 1
         key = self._typed.popleft() if self._typed else ""
         if key == _INTERRUPT:
             raise KeyboardInterrupt
@@ -62,17 +67,6 @@ class Keyboard:
         if self._descriptor is not None:
             return os.read(self._descriptor, _LONGEST).decode("utf-8", "ignore")
         return _read_windows_key() if self._stream is sys.stdin else self._stream.read(1)
-
-
-def _split_keys(typed: str) -> list[str]:
-    """Return the keys in what was typed; what is no key of ours comes as the character that it is."""
-    keys: list[str] = []
-    at = 0
-    while at < len(typed):
-        arrow = typed[at : at + 3]
-        keys.append(_ARROWS.get(arrow, typed[at]))
-        at += 3 if arrow in _ARROWS else 1
-    return keys
 
 
 def _read_windows_key() -> str:

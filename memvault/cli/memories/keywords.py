@@ -9,12 +9,12 @@ from memvault.cli.options import Argument, DryRun, Limit, Several
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
+from memvault.core.memory import Memory
 from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.core.memory import Memory
     from memvault.recall.keywords import KeywordDetails, KeywordList, RenameResult
 
 

@@ -32,7 +32,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.fields import TYPES
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, implied_kind
-from memvault.core.memory import SOURCES
+from memvault.core.memory import SOURCES, Memory
 from memvault.core.value import take_fields
 from memvault.errors import BadInput, Forgotten, Misused
 from memvault.memories.draft import MemoryDraft, MemoryFields
@@ -45,7 +45,6 @@ from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.core.memory import Memory
 
 
 # How a text gets into the vault from the command line: what a person is asked, and what they are told of it.

@@ -24,15 +24,13 @@ from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused, NotFound
-from memvault.maintenance.conflicts import merge_memories, resolve_conflict
-from memvault.maintenance.inbox import act_on_card, find_cards, list_cards
+from memvault.maintenance.conflicts import MergeResult, merge_memories, resolve_conflict
+from memvault.maintenance.inbox import CardList, act_on_card, find_cards, list_cards
+from memvault.maintenance.inbox.card import Card
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.maintenance.conflicts import MergeResult, ResolveResult
-    from memvault.maintenance.inbox import CardList
-    from memvault.maintenance.inbox.card import Card
 
 
 REVIEW_EXAMPLES = (
@@ -216,7 +214,15 @@ def _settle_memories(
         return _merge_result(vault.run(merge_memories, refs, dry_run=dry_run), dry_run=dry_run)
     both = action == "both"
     settled = vault.run(resolve_conflict, *refs, both=both, newest=newest, dry_run=dry_run)
-    return _resolve_result(settled, dry_run=dry_run)
+    would = "would hold" if dry_run else "holds"
+    other = would if settled.both else "would be superseded" if dry_run else "superseded"
+    return CommandResult(
+        result={**take_fields(settled, "kept", "other", "both", "op"), "dry_run": dry_run},
+        text=lambda paper: "\n".join(
+            (layers.format_outcome(settled.kept, would, paper), layers.format_outcome(settled.other, other, paper))
+        ),
+        messages=(undo_message(settled.op, dry_run=dry_run),),
+    )
 
 
 def _merge_result(merged: MergeResult, *, dry_run: bool) -> CommandResult:
@@ -230,16 +236,4 @@ def _merge_result(merged: MergeResult, *, dry_run: bool) -> CommandResult:
             )
         ),
         messages=(undo_message(merged.op, dry_run=dry_run),),
-    )
-
-
-def _resolve_result(settled: ResolveResult, *, dry_run: bool) -> CommandResult:
-    would = "would hold" if dry_run else "holds"
-    other = would if settled.both else "would be superseded" if dry_run else "superseded"
-    return CommandResult(
-        result={**take_fields(settled, "kept", "other", "both", "op"), "dry_run": dry_run},
-        text=lambda paper: "\n".join(
-            (layers.format_outcome(settled.kept, would, paper), layers.format_outcome(settled.other, other, paper))
-        ),
-        messages=(undo_message(settled.op, dry_run=dry_run),),
     )

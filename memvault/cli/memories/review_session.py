@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,14 +13,12 @@ from memvault.cli.output.cards import format_acts, format_card
 from memvault.errors import MemvaultError
 from memvault.maintenance.conflicts import merge_memories
 from memvault.maintenance.inbox import act_on_card, list_cards, revert_act
+from memvault.maintenance.inbox.card import Card, CardAct
 from memvault.storage.journal.undo import undo_operation
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memvault.api import Memvault
-    from memvault.maintenance.inbox.card import Card, CardAct
 
 
 _HELP = """j next card, k the one before, u undo your last answer, q quit, ? this help.
@@ -59,7 +58,11 @@ class ReviewSession:
                 if not self._obey_key():
                     break
                 if self._place >= len(self._cards) and self._answers:
-                    self._add_new_cards()
+                    # Two memories that became one may be like a third.
+                    found = self._vault.run(list_cards, self._kinds).cards
+                    new = [card for card in found if card.key not in self._seen]
+                    self._seen |= {card.key for card in new}
+                    self._cards += new
         return CommandResult(result=None, messages=(self._format_end(),))
 
     @property
@@ -71,7 +74,8 @@ class ReviewSession:
         paper = self._cli.terminal_format()
         rule = paper.styles.faint("─" * min(paper.width, 40))
         self._cli.print_data(f"\n{rule}\n{format_card(self._card, paper, place=place, merged=self._preview_merge())}")
-        self._say_keys()
+        self._cli.print_data(self._cli.terminal_format().styles.faint("j next · k back · u undo · ? help · q quit"))
+        self._cli.stdout.flush()
 
     def _preview_merge(self) -> str:
         """What two memories would say if they became one; empty where that is no question, or they cannot."""
@@ -81,10 +85,6 @@ class ReviewSession:
             ids = [memory.id for memory in self._card.memories]
             return self._vault.run(merge_memories, ids, dry_run=True).memory.body or ""
         return ""
-
-    def _say_keys(self) -> None:
-        self._cli.print_data(self._cli.terminal_format().styles.faint("j next · k back · u undo · ? help · q quit"))
-        self._cli.stdout.flush()
 
     def _obey_key(self) -> bool:
         """Wait for a key that means something here, and do as it says; whether the sitting goes on."""
@@ -163,13 +163,6 @@ class ReviewSession:
         self._place = min(answer.place, len(self._cards) - 1)
         self._refresh_card()
         return True
-
-    def _add_new_cards(self) -> None:
-        """Add what the answers brought about: two memories that became one may be like a third."""
-        found = self._vault.run(list_cards, self._kinds).cards
-        new = [card for card in found if card.key not in self._seen]
-        self._seen |= {card.key for card in new}
-        self._cards += new
 
     def _format_end(self) -> str:
         answered, left = len(self._answers), len(self._cards)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
@@ -28,8 +28,11 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import Misused
-from memvault.memories.open_items import describe_time
+from memvault.memories.open_items import Reminder, describe_time
 from memvault.memories.tasks import (
+    FinishedTask,
+    OpenTask,
+    TodoList,
     clear_tasks,
     finish_task,
     list_tasks,
@@ -41,11 +44,6 @@ from memvault.memories.tasks import (
     start_task,
 )
 from memvault.text.display import format_count, to_one_line
-
-if TYPE_CHECKING:
-    from memvault.memories.open_items import Reminder
-    from memvault.memories.tasks import FinishedTask, OpenTask, TodoList
-
 
 # `memvault task start`, `note` and `clear`: what one task needs in mind, until it is over.
 

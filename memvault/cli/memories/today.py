@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
+from memvault.core.memory import Memory
 from memvault.core.value import take_fields
-from memvault.maintenance.inbox import CARD_KINDS, show_day
+from memvault.maintenance.inbox import CARD_KINDS, DayOverview, show_day
+from memvault.memories.open_items import Reminder
 from memvault.text.display import clip_line, format_count, to_one_line
-
-if TYPE_CHECKING:
-    from memvault.core.memory import Memory
-    from memvault.maintenance.inbox import DayOverview
-    from memvault.memories.open_items import Reminder
-
 
 TODAY_EXAMPLES = ("memvault today", "memvault today --json")
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from memvault.cli.output.memory import format_passage
 from memvault.cli.output.terminal import PLAIN, Column, TerminalFormat, TextStyles, format_table
 from memvault.core.ids import short_id
+from memvault.core.memory import Memory
 from memvault.core.value import replace
 from memvault.text.display import neutralize_text, pad_text, to_one_line, wrap_text
 
 if TYPE_CHECKING:
-    from memvault.core.memory import Memory
     from memvault.maintenance.inbox.card import Card
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output import memory as layers
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.memory import Memory
 from memvault.errors import FAILED, MemvaultError, NoEditor
 from memvault.text.display import neutralize_text
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from memvault.agents.setup.install import ServerInstallResult, ServerPlace
     from memvault.agents.setup.settings_files import RemovedEntries
     from memvault.api import Memvault
-    from memvault.core.memory import Memory
     from memvault.memories.edit import ChangeResult
     from memvault.memories.forget import MoveResult
     from memvault.memories.screen import Redactions

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memvault.cli.context import CommandResult
 from memvault.cli.output import memory
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import replace
+from memvault.core.weight import Decay
 from memvault.text.display import format_count
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from memvault.cli.context import CommandResult
-    from memvault.core.weight import Decay
     from memvault.recall.recall import RecallHit, RecallResult
 
 

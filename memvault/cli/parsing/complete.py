@@ -9,20 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from memvault import __version__
 from memvault.cli.argv import find_declaration, split_argv
 from memvault.cli.commands import COMMANDS, GROUPS, HEADINGS
+from memvault.cli.context import CliContext
 from memvault.cli.options import COMMON_OPTIONS, Argument, DeclaredParameter, Option
 from memvault.errors import MemvaultError
 from memvault.recall.complete import NameMatch, match_marks, match_memories, match_operations
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files, paths
-
-if TYPE_CHECKING:
-    from memvault.cli.context import CliContext
-
 
 _VARIABLE = "_MEMVAULT_COMPLETE"
 _HELP = NameMatch("--help", "Show this message and exit.")

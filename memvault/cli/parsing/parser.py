@@ -28,7 +28,9 @@ def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
     name, words, _spelling = split_argv(argv)
     if not name:
-        done = _run_parser(program_parser(), list(argv), PROGRAM)
+        app = _new_app(add_completion=True)
+        app.command()(_typer_function(_program_callback))
+        done = _run_parser(get_command(app), list(argv), PROGRAM)
         if "--install-completion" in argv:
             _mend_zsh_script()
         return done
@@ -81,28 +83,6 @@ def _mistake_reason(mistake: Any) -> str:
 def command_parser(name: str) -> Any:
     """The parser of one command; no other command's module is imported."""
     app = _new_app(add_completion=False)
-    _add_command(app, name)
-    return get_command(app)
-
-
-def program_parser() -> Any:
-    """The parser of the options of the program itself; typer installs the scripts for completion."""
-    app = _new_app(add_completion=True)
-    app.command()(_typer_function(_program_callback))
-    return get_command(app)
-
-
-def _new_app(*, add_completion: bool) -> typer.Typer:
-    return typer.Typer(
-        name=PROGRAM,
-        add_completion=add_completion,
-        context_settings=_SETTINGS,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
-    )
-
-
-def _add_command(app: typer.Typer, name: str) -> None:
     row = COMMANDS[name]
     function = row.load_function()
     examples = "\n\n".join(("Examples:", *row.load_examples()))
@@ -114,6 +94,17 @@ def _add_command(app: typer.Typer, name: str) -> None:
         context_settings=_SETTINGS,
     )
     described(_typer_function(function))
+    return get_command(app)
+
+
+def _new_app(*, add_completion: bool) -> typer.Typer:
+    return typer.Typer(
+        name=PROGRAM,
+        add_completion=add_completion,
+        context_settings=_SETTINGS,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
 
 
 def _typer_function(function: Callable[..., object]) -> Callable[..., CommandCall]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,19 +15,16 @@ from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
-from memvault.core.memory import FieldValue
+from memvault.core.memory import FieldValue, Memory
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NotConfirmed
+from memvault.memories.draft import MemoryFields
 from memvault.text.display import format_count, neutralize_text, to_one_line
 from memvault.text.terms import query_terms
 from memvault.transfer import json_values as jsonable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memvault.api import Memvault
-    from memvault.core.memory import Memory
-    from memvault.memories.draft import MemoryFields
     from memvault.privacy.private.read import UnopenedMemory
     from memvault.privacy.private.write import PrivateResult
     from memvault.recall.recall import RecallHit

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.sync.setup import init_sync, sync_status
-from memvault.sync.sync import run_sync
+from memvault.sync.setup import SyncSetupResult, SyncStatus, init_sync, sync_status
+from memvault.sync.sync import SyncResult, run_sync
 from memvault.text.display import format_count, neutralize_text
-
-if TYPE_CHECKING:
-    from memvault.sync.setup import SyncSetupResult, SyncStatus
-    from memvault.sync.sync import SyncResult
-
 
 SYNC_EXAMPLES = (
     "memvault sync init git@example.org:me/vault.git",

@@ -8,7 +8,7 @@ from importlib import import_module
 from threading import Lock
 
 from memvault.agents.hooks.event import LeaveToCaller
-from memvault.cli.argv import CommandCall, read_plain_call, split_argv
+from memvault.cli.argv import read_plain_call, split_argv
 from memvault.cli.context import CliContext, VaultOpener
 from memvault.cli.main import call_command
 from memvault.cli.parsing.parser import parse_argv
@@ -34,7 +34,15 @@ def preload() -> None:
 
 def run_read_command(request: DaemonRequest, environment: Mapping[str, str], opener: VaultOpener) -> Sequence[bytes]:
     """Return the exit code of a command, its data and its messages."""
-    call = _parse_command(request.words)
+    if split_argv(request.words)[0] not in READ_COMMANDS or any(map(_is_unsupported, request.words)):
+        raise LeaveToCaller
+    try:
+        with _parsing:  # typer was made for one command in a process
+            call = read_plain_call(request.words) or parse_argv(request.words)
+    except Exception:
+        raise LeaveToCaller from None
+    if isinstance(call, int):
+        raise LeaveToCaller
     stdin, stdout, stderr = (_MemoryStream(terminal=terminal) for terminal in request.terminals)
     cli = CliContext(environment=environment, stdin=stdin, stdout=stdout, stderr=stderr, opener=opener)
     try:
@@ -42,19 +50,6 @@ def run_read_command(request: DaemonRequest, environment: Mapping[str, str], ope
     except Exception:
         raise LeaveToCaller from None
     return str(code).encode(), stdout.get_data(), stderr.get_data()
-
-
-def _parse_command(words: Sequence[str]) -> CommandCall:
-    if split_argv(words)[0] not in READ_COMMANDS or any(map(_is_unsupported, words)):
-        raise LeaveToCaller
-    try:
-        with _parsing:  # typer was made for one command in a process
-            call = read_plain_call(words) or parse_argv(words)
-    except Exception:
-        raise LeaveToCaller from None
-    if isinstance(call, int):
-        raise LeaveToCaller
-    return call
 
 
 def _is_unsupported(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from memvault import __version__
@@ -14,8 +15,6 @@ from memvault.errors import FAILED
 from memvault.text.display import format_count, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memvault.maintenance.doctor import DoctorFinding, DoctorResult
     from memvault.maintenance.doctor.verify import VerifyTally
 

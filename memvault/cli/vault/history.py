@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Limit, Option, Ref
+from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.plan import Operation, OperationStep
 from memvault.core.value import take_fields
-from memvault.storage.journal.undo import diff_operations, list_memory_history
+from memvault.storage.journal.undo import TextChange, diff_operations, list_memory_history
 from memvault.text.dates.dates import read_moment
 from memvault.text.display import neutralize_text, to_one_line
-
-if TYPE_CHECKING:
-    from memvault.cli.output.terminal import TerminalFormat
-    from memvault.core.plan import Operation, OperationStep
-    from memvault.storage.journal.undo import TextChange
-
 
 HISTORY_EXAMPLES = ("memvault history 5f0c", "memvault history 5f0c --diff", "memvault history 5f0c --limit 3")
 

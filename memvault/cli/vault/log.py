@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
@@ -25,15 +25,16 @@ from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN, change_result
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.cli.vault.history import Diff, format_history, format_operation, format_time, operations_json
-from memvault.context.injection_log import last_injections
+from memvault.context.injection_log import InjectedMemory, InjectionDetails, last_injections
 from memvault.core.ids import short_id
+from memvault.core.memory import Memory
 from memvault.core.plan import Operation
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
 from memvault.maintenance.receipts import judge_memory, strip_receipt
-from memvault.maintenance.retention import list_stores
-from memvault.privacy.audit import audit_origins
-from memvault.storage.journal.chain_check import audit_log
+from memvault.maintenance.retention import StoreInfo, list_stores
+from memvault.privacy.audit import AuditResult, OriginGroup, audit_origins
+from memvault.storage.journal.chain_check import LogAudit, audit_log
 from memvault.storage.journal.undo import (
     OperationFilter,
     diff_operations,
@@ -43,14 +44,6 @@ from memvault.storage.journal.undo import (
 )
 from memvault.text.dates.dates import parse_since
 from memvault.text.display import format_count, format_size, to_one_line
-
-if TYPE_CHECKING:
-    from memvault.context.injection_log import InjectedMemory, InjectionDetails
-    from memvault.core.memory import Memory
-    from memvault.maintenance.retention import StoreInfo
-    from memvault.privacy.audit import AuditResult, OriginGroup
-    from memvault.storage.journal.chain_check import LogAudit
-
 
 LOG_EXAMPLES = (
     "memvault vault log",

@@ -15,10 +15,8 @@ from memvault.errors import MaintenanceUnderWay, Misused
 from memvault.text.display import format_count, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memvault.api import Memvault
-    from memvault.maintenance.schedule.install import Schedule, ScheduleInstalled, ScheduleRemoved, ScheduleStatus
+    from memvault.maintenance.schedule.install import Schedule, ScheduleRemoved, ScheduleStatus
     from memvault.storage.journal.runs import MaintainResult, MaintenanceChange
 
 
@@ -106,7 +104,13 @@ def _format_run(found: MaintainResult, paper: TerminalFormat, *, dry_run: bool, 
         return f"There is nothing to do: {found.skipped}."
     faded = [each for each in found.done if not each.path and "archive" in each.rules]  # of these no file is written
     written = [each for each in found.done if each not in faded]
-    changes = _format_changes(written, paper, everything=everything)
+    groups: dict[str, list[MaintenanceChange]] = {rule: [] for rule in _HEADINGS}
+    for line in written:
+        heading = next((rule for rule in _HEADINGS if rule in line.rules), "touches")
+        groups[heading].append(line)
+    changes = "\n\n".join(
+        _format_group(rule, found, paper, everything=everything) for rule, found in groups.items() if found
+    )
     summary = _summarize_run(found.memories, len(written), len(found.refused), dry_run=dry_run)
     return "\n\n".join(filter(None, [changes, _format_faded(faded, paper, everything=everything), summary]))
 
@@ -136,17 +140,6 @@ _HEADINGS: Mapping[str, str] = {
     "touches": "Uses",
     "claude-md": "CLAUDE.md",
 }
-
-
-def _format_changes(lines: Sequence[MaintenanceChange], paper: TerminalFormat, *, everything: bool) -> str:
-    """All changes, sorted by what they mean."""
-    groups: dict[str, list[MaintenanceChange]] = {rule: [] for rule in _HEADINGS}
-    for line in lines:
-        heading = next((rule for rule in _HEADINGS if rule in line.rules), "touches")
-        groups[heading].append(line)
-    return "\n\n".join(
-        _format_group(rule, found, paper, everything=everything) for rule, found in groups.items() if found
-    )
 
 
 def _format_group(rule: str, lines: Sequence[MaintenanceChange], paper: TerminalFormat, *, everything: bool) -> str:
@@ -264,7 +257,16 @@ def schedule(
         entry = vault.schedule()
         match action:
             case "install":
-                return _install_result(entry.install(scheduler=scheduler, at=at, dry_run=dry_run))
+                done = entry.install(scheduler=scheduler, at=at, dry_run=dry_run)
+                would = "Would install" if done.dry_run else "Installed" if done.changed else "It is installed already"
+                instead = f" instead of {' and '.join(done.removed)}" if done.removed else ""
+                head = f"{would}: upkeep every day at {done.at}, by {done.scheduler}{instead}"
+                return CommandResult(
+                    result=done,
+                    text=lambda paper: _format_rows(head, done.command, done.where, paper),
+                    messages=(done.missed, DRY_RUN if done.dry_run else ""),
+                    warnings=done.warnings,
+                )
             case "remove":
                 return _remove_result(entry.remove(scheduler=scheduler, dry_run=dry_run))
             case "print":
@@ -283,18 +285,6 @@ def _check_options(action: str, at: str) -> None:
     check_action(action, ACTIONS, "memvault vault schedule")
     if at and action in ("status", "remove"):
         raise Misused(reason="--at goes with install and print.", command="memvault vault schedule")
-
-
-def _install_result(done: ScheduleInstalled) -> CommandResult:
-    would = "Would install" if done.dry_run else "Installed" if done.changed else "It is installed already"
-    instead = f" instead of {' and '.join(done.removed)}" if done.removed else ""
-    head = f"{would}: upkeep every day at {done.at}, by {done.scheduler}{instead}"
-    return CommandResult(
-        result=done,
-        text=lambda paper: _format_rows(head, done.command, done.where, paper),
-        messages=(done.missed, DRY_RUN if done.dry_run else ""),
-        warnings=done.warnings,
-    )
 
 
 def _remove_result(done: ScheduleRemoved) -> CommandResult:

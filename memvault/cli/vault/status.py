@@ -10,11 +10,11 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Option
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
+from memvault.core.memory import Memory
 from memvault.errors import CannotOpen
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import FadingMemory, Figures, RankedMemory, ReportEvent, WeightGroup
     from memvault.maintenance.vault_status import VaultStatus
     from memvault.storage.pauses import PausePeriod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Several
@@ -10,12 +10,8 @@ from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
-from memvault.memories.tidy import tidy_memories
+from memvault.memories.tidy import TidyResult, tidy_memories
 from memvault.text.display import format_count
-
-if TYPE_CHECKING:
-    from memvault.memories.tidy import TidyResult
-
 
 TIDY_EXAMPLES = ("memvault vault tidy --dry-run", "memvault vault tidy", "memvault vault tidy 5f0c")
 

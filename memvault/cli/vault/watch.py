@@ -17,12 +17,12 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, NotStarted
 from memvault.system import daemon as control
 from memvault.system import memory_holders
+from memvault.system.daemon import DaemonStatus
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.daemon.watcher import WatchResult
     from memvault.open_vault import OpenVault
-    from memvault.system.daemon import DaemonStatus
 
 WATCH_EXAMPLES = (
     "memvault vault watch",
@@ -56,25 +56,21 @@ def watch(cli: CliContext, action: Action = "") -> CommandResult:
     does the same for every vault that is asked, and answers hooks and recalls at once.
     """
     if not action:
-        return _watch_vault(cli)
+        is_over = threading.Event()
+        mark = memory_holders.read_mark(cli.environment)
+        with _stop_on_signals(is_over.set), memory_holders.register_holder(cli.environment, mark):
+            result = watch_vault(
+                cli.open_vault,
+                is_over,
+                cli.print_message,
+                is_outdated=lambda: memory_holders.read_mark(cli.environment) != mark,
+            )
+        if not is_over.is_set():
+            memory_holders.restart_process({})
+        return CommandResult(result=result, messages=("Stopped.",))
     if action != _SERVE:
         check_action(action, ACTIONS, "memvault vault watch")
     return _ACTIONS[action](cli)
-
-
-def _watch_vault(cli: CliContext) -> CommandResult:
-    is_over = threading.Event()
-    mark = memory_holders.read_mark(cli.environment)
-    with _stop_on_signals(is_over.set), memory_holders.register_holder(cli.environment, mark):
-        result = watch_vault(
-            cli.open_vault,
-            is_over,
-            cli.print_message,
-            is_outdated=lambda: memory_holders.read_mark(cli.environment) != mark,
-        )
-    if not is_over.is_set():
-        memory_holders.restart_process({})
-    return CommandResult(result=result, messages=("Stopped.",))
 
 
 def watch_vault(

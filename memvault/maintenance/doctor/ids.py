@@ -51,7 +51,14 @@ def _judge_duplicates(notes: list[ScannedNote], linked: frozenset[str], scan: Va
         )
         for note in group:
             if note is not keeper and _is_removable(note, keeper, linked):
-                yield _identical_copy(note, keeper, scan)
+                why = f"move it to the trash: {keeper.path} is the same to the last byte"
+                yield DoctorFinding(
+                    severity="warning",
+                    path=note.path,
+                    sentence=f"It is a copy of {keeper.path}, to the last byte, and so claims the same id.",
+                    advice="Delete one of the two.",
+                    mends=(MoveFile(note.path, scan.trash.free_name(note.path), why, version=note.memory.version),),
+                )
             else:
                 staying.append(note)
     first, *rivals = sorted(staying, key=lambda note: note.path)
@@ -62,17 +69,6 @@ def _is_removable(note: ScannedNote, keeper: ScannedNote, linked: frozenset[str]
     names = name_key(note.memory.name), name_key(keeper.memory.name)
     plain = not (note.is_foreign or note.is_clipped or note.entry.is_link or note.entry.link_count > 1)
     return plain and (names[0] == names[1] or names[0] not in linked)
-
-
-def _identical_copy(note: ScannedNote, keeper: ScannedNote, scan: VaultScan) -> DoctorFinding:
-    why = f"move it to the trash: {keeper.path} is the same to the last byte"
-    return DoctorFinding(
-        severity="warning",
-        path=note.path,
-        sentence=f"It is a copy of {keeper.path}, to the last byte, and so claims the same id.",
-        advice="Delete one of the two.",
-        mends=(MoveFile(note.path, scan.trash.free_name(note.path), why, version=note.memory.version),),
-    )
 
 
 def _rival_claim(note: ScannedNote, first: ScannedNote) -> DoctorFinding:

@@ -248,7 +248,15 @@ def check_permissions(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find files and folders of memvault's that others on this machine can read or change."""
     if sys.platform == "win32":
         return  # rights are lists there, and the user's own folders are private as they come
-    yield from _check_top_folder(scan)
+    mode = scan.vault.root.stat().st_mode
+    if mode & _WRITE_FOR_ALL:
+        yield DoctorFinding(
+            severity="error",
+            path=".",
+            sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
+            advice=f"`chmod o-w {shlex.quote(str(scan.vault.root))}` takes that right away.",
+            chore=_restriction((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
+        )
     exposed: dict[str, list[ScannedEntry]] = defaultdict(list)
     own = (f"{STATE}/", CONFIG, *scan.tiers)
     reach = {"": _passing_rights(scan.vault.root.stat().st_mode)}
@@ -259,7 +267,17 @@ def check_permissions(scan: VaultScan) -> Iterator[DoctorFinding]:
         if _excess_rights(entry, scan) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
             exposed[entry.folder].append(entry)
     for folder, entries in exposed.items():
-        yield _exposed_files(folder, entries, scan)
+        writable = any(entry.mode & _WRITE_FOR_ALL for entry in entries)
+        modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_excess_rights(entry, scan))) for entry in entries)
+        one = len(entries) == 1
+        what = "it" if one else f"{len(entries)} files and folders in it ({', '.join(e.name for e in entries[:3])} …)"
+        yield DoctorFinding(
+            severity="error" if writable else "warning",
+            path=entries[0].path if one else folder or ".",
+            sentence=f"Others on this machine can {'change' if writable else 'read'} {what}.",
+            advice="`chmod go= FILE` takes the rights away; `memvault config files.shared true` lets the group read.",
+            chore=_restriction(modes),
+        )
 
 
 def _passing_rights(mode: int) -> int:
@@ -273,32 +291,6 @@ def _excess_rights(entry: ScannedEntry, scan: VaultScan) -> int:
         return 0
     may = _GROUP_MAY[entry.is_folder] if scan.vault.settings.flag("files.shared") else 0
     return entry.mode & _RIGHTS_OF_OTHERS & ~may
-
-
-def _exposed_files(folder: str, entries: list[ScannedEntry], scan: VaultScan) -> DoctorFinding:
-    writable = any(entry.mode & _WRITE_FOR_ALL for entry in entries)
-    modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_excess_rights(entry, scan))) for entry in entries)
-    one = len(entries) == 1
-    what = "it" if one else f"{len(entries)} files and folders in it ({', '.join(e.name for e in entries[:3])} …)"
-    return DoctorFinding(
-        severity="error" if writable else "warning",
-        path=entries[0].path if one else folder or ".",
-        sentence=f"Others on this machine can {'change' if writable else 'read'} {what}.",
-        advice="`chmod go= FILE` takes the rights away; `memvault config files.shared true` lets the group read.",
-        chore=_restriction(modes),
-    )
-
-
-def _check_top_folder(scan: VaultScan) -> Iterator[DoctorFinding]:
-    mode = scan.vault.root.stat().st_mode
-    if mode & _WRITE_FOR_ALL:
-        yield DoctorFinding(
-            severity="error",
-            path=".",
-            sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
-            advice=f"`chmod o-w {shlex.quote(str(scan.vault.root))}` takes that right away.",
-            chore=_restriction((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
-        )
 
 
 def _restriction(modes: tuple[tuple[str, int], ...]) -> Chore:

@@ -12,7 +12,6 @@ from memvault.errors import NoVectors, VectorsNotInstalled
 from memvault.models.embeddings import EmbeddingSource
 from memvault.models.llm import http as wire
 from memvault.models.llm.ask import Deadline, Failure
-from memvault.models.llm.http import HttpReply
 from memvault.models.placeholders import hide_personal
 
 if TYPE_CHECKING:
@@ -68,11 +67,8 @@ class OpenAIEmbedder:
             raise self._vectors_error(found.detail.replace("model.url", "semantic.url"))
         if found.status != 200:
             raise self._vectors_error(_refusal_reason(found.status))
-        return self._parse_rows(found, len(texts))
-
-    def _parse_rows(self, reply: HttpReply, count: int) -> list[list[float]]:
         try:
-            data = json.loads(reply.text)["data"]
+            data = json.loads(found.text)["data"]
             ordered = sorted(data, key=lambda row: row["index"])
             rows = [[float(number) for number in row["embedding"]] for row in ordered]
             places = [row["index"] for row in ordered]
@@ -81,7 +77,7 @@ class OpenAIEmbedder:
         lengths = {len(row) for row in rows}
         self._dimensions = self._dimensions or (lengths.pop() if len(lengths) == 1 else 0)
         fits = 0 < self._dimensions <= _MAX_DIMENSIONS and all(len(row) == self._dimensions for row in rows)
-        if places != list(range(count)) or not fits:
+        if places != list(range(len(texts))) or not fits:
             raise self._vectors_error("the vectors in the server's reply are not those that were asked for")
         return rows
 

@@ -104,7 +104,19 @@ def run_program(
     environment = {name: setup.environment[name] for name in names if name in setup.environment}
     folder = tempfile.mkdtemp(prefix="memvault-")
     try:
-        process = _start_process([program, *words[1:]], folder, {**environment, INSIDE_VARIABLE: "1"})
+        with _starting:
+            process = subprocess.Popen(
+                [program, *words[1:]],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd=folder,
+                env={**environment, INSIDE_VARIABLE: "1"},
+                start_new_session=True,
+                creationflags=_WINDOWS_FLAGS,
+            )
+            _running.add(process)
         return _wait_for_answer(process, text.encode("utf-8", "replace"), deadline, Path(program).name)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "its arguments cannot be passed on"
@@ -160,23 +172,6 @@ def _read_answer(process: subprocess.Popen[bytes], stream: IO[bytes], answer: by
 
 _running: set[subprocess.Popen[bytes]] = set()
 _starting = Lock()  # so that none is running that is not yet known to be
-
-
-def _start_process(words: list[str], folder: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    with _starting:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            cwd=folder,
-            env=environment,
-            start_new_session=True,
-            creationflags=_WINDOWS_FLAGS,
-        )
-        _running.add(process)
-    return process
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

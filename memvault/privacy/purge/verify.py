@@ -176,14 +176,9 @@ def _file_texts(path: Path) -> Iterator[str]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield data.decode("utf-16", "replace")
     if data.startswith(_ZIP):
-        yield from _zip_texts(data)
-
-
-def _zip_texts(data: bytes) -> Iterator[str]:
-    """Yield the texts inside a zip, which many documents are."""
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > _LONGEST:
-            raise OSError
-        for member in archive.infolist():
-            yield member.filename
-            yield archive.read(member).decode("utf-8", "replace")
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > _LONGEST:
+                raise OSError
+            for member in archive.infolist():
+                yield member.filename
+                yield archive.read(member).decode("utf-8", "replace")

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from memvault.errors import MemvaultError, Unwritable
 from memvault.storage.index.derived import read_news
 from memvault.storage.index.index import Index, IndexDiff, folder_of
-from memvault.storage.vault.listing import unsure_key
+from memvault.storage.vault.listing import VaultPart, unsure_key
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
-
-if TYPE_CHECKING:
-    from memvault.storage.vault.listing import VaultPart
 
 KILO = 1024
 Entry = TypeVar("Entry")

@@ -180,7 +180,9 @@ def _match_lines(base: Lines, side: Lines) -> list[Match]:
     found: list[Match] = [(0, 0, head)]
     at = (head, head)
     # Lines that either has only once show what belongs together; all else is looked for between two of them.
-    for anchor in (*_find_anchors(base, side, head, tail), (len(base) - tail, len(side) - tail)):
+    there = _unique_lines(side, head, tail)
+    pairs = [(a, there[line]) for line, a in _unique_lines(base, head, tail).items() if line in there]
+    for anchor in (*longest_rising(sorted(pairs)), (len(base) - tail, len(side) - tail)):
         found += _match_between(base[at[0] : anchor[0]], side[at[1] : anchor[1]], *at)
         found.append((*anchor, 1))
         at = anchor[0] + 1, anchor[1] + 1
@@ -191,13 +193,6 @@ def _match_lines(base: Lines, side: Lines) -> list[Match]:
 def _count_equal(pairs: Iterable[tuple[str, str]]) -> int:
     """Count the pairs that are equal before the first that is not."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _find_anchors(base: Lines, side: Lines, head: int, tail: int) -> list[tuple[int, int]]:
-    """Return the places of lines that both have exactly once, as many as are in the same order."""
-    there = _unique_lines(side, head, tail)
-    pairs = [(a, there[line]) for line, a in _unique_lines(base, head, tail).items() if line in there]
-    return longest_rising(sorted(pairs))
 
 
 def _unique_lines(lines: Lines, head: int, tail: int) -> dict[str, int]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memvault.core.settings import (
     SETTINGS,
@@ -18,9 +18,6 @@ from memvault.core.settings import (
 from memvault.core.settings.table import SECTIONS, SETTING_ROWS, VAULT, Setting, Value
 from memvault.errors import BadConfigFile
 from memvault.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _HEADER = """\
 # memvault: the settings of this vault.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -20,17 +20,15 @@ from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.storage.index.index import Index, IndexDiff
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.refresh import WorkReport, refresh, refresh_part
+from memvault.storage.vault.listing import VaultPart
 from memvault.storage.vault.vault import Vault, VaultNote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from memvault.core.secrets.screens import TriviaScreen
     from memvault.models.llm.ask import AskModel
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.frontmatter import ParsedNote
     from memvault.storage.index.semantic import SemanticIndex
-    from memvault.storage.vault.listing import VaultPart
 
 
 _AROUND = 600  # bytes of overhead of each cached text

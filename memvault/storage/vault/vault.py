@@ -22,11 +22,11 @@ from memvault.storage.vault.layout import STATE, TRASH, Layout, decode_body, is_
 from memvault.storage.vault.listing import Listing, VaultWalk
 from memvault.storage.vault.vault_file import VaultFile
 from memvault.system import files
+from memvault.system.files import StatKey
 
 if TYPE_CHECKING:
     from memvault.storage.frontmatter import ParsedNote
     from memvault.storage.journal.operations import OperationLog
-    from memvault.system.files import StatKey
 
 
 class VaultNote(Record):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memvault.core.conversation import Conversation, Turn
 from memvault.core.secrets.erase import FORGOTTEN_MARK
@@ -17,6 +16,7 @@ from memvault.transcripts.archive.codec import TurnCounter, pack_member
 from memvault.transcripts.archive.read import MemberFile
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.model.record import (
+    IsPurgedTurn,
     ReadPosition,
     SeenSet,
     TranscriptEntry,
@@ -26,9 +26,6 @@ from memvault.transcripts.model.record import (
     without_purged,
 )
 from memvault.transcripts.model.redact import Redactor
-
-if TYPE_CHECKING:
-    from memvault.transcripts.model.record import IsPurgedTurn
 
 MEMBER = 256 * 1024  # of text: what a reader holds at a time
 MOST_REPORTED = 20

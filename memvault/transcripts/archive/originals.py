@@ -16,13 +16,12 @@ from memvault.storage.vault.layout import SEALED, Layout
 from memvault.system import age, files
 from memvault.system.age import PrivateKeys
 from memvault.transcripts.archive import codec
-from memvault.transcripts.archive.archive import ENDING
+from memvault.transcripts.archive.archive import ENDING, Archive
 from memvault.transcripts.model.record import Raw, SeenSet, TranscriptEntry, TranscriptRecord
 from memvault.transcripts.model.redact import Redactor
 
 if TYPE_CHECKING:
     from memvault.transcripts.archive.append import AppendResult
-    from memvault.transcripts.archive.archive import Archive
 
 
 # Sealed originals lie beside their conversation, numbered.

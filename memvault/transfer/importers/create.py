@@ -166,7 +166,10 @@ def import_memory(
     if known and not found.path:  # a note under its own path is linked to by that, whatever another says
         why = "the same text is here already"
         return ImportOutcome("known", memory.title, found.origin, known, why=why), brought.made
-    kept = _own_path(context, found)
+    path = f"{context.vault.layout.memories}{found.path}"
+    unfit = any(map(portability_problem, found.path.split("/")))
+    is_memory = context.vault.place_of(path) is Place.MEMORIES
+    kept = path if found.path and not unfit and is_memory and redact_secrets(found.path) == found.path else ""
     memory = memory.with_changes(path=imports.claim_path(kept or memory.path))
     if kept:
         memory = memory.with_changes(aliases=tuple(name for name in memory.aliases if name != memory.name))
@@ -176,19 +179,17 @@ def import_memory(
     return ImportOutcome("new", memory.title, found.origin, memory.path, id_, why), (made, *brought.made)
 
 
-def _own_path(context: VaultContext, found: FoundMemory) -> str:
-    """Return the path at which a note stays as it is called; empty where no vault can have it."""
-    path = f"{context.vault.layout.memories}{found.path}"
-    unfit = any(map(portability_problem, found.path.split("/")))
-    is_memory = context.vault.place_of(path) is Place.MEMORIES
-    return path if found.path and not unfit and is_memory and redact_secrets(found.path) == found.path else ""
-
-
 def _build_memory(
     context: VaultContext, source: ImportSource, found: FoundMemory, id_: str
 ) -> tuple[Memory, Redactions]:
     """Return the memory as it would be remembered, with an id that is always the same for the same origin."""
-    text = _memory_text(found)
+    text = without_our_blocks(_clean_text(found.text))
+    if len(text.encode()) > LONGEST:
+        raise BadInput(what="the text", value=f"{len(text):,} characters", reason="it is too long for one memory")
+    if not text:
+        raise Trivial(reason="there is nothing in it")
+    if reason := TRIVIA_SCREENS["courtesies"](Captured(text)):
+        raise Trivial(reason=reason)
     origin = redact_secrets(strip_private(" ".join(_clean_text(f"{source.name}:{found.origin}").split())))[
         :_LONGEST_ORIGIN
     ]
@@ -222,18 +223,6 @@ def _build_memory(
     refs = {**done.memory.refs, _REF: (origin, _text_mark(done.memory.body or ""))}
     more = {**done.memory.more, "source": found.source or "import"}
     return done.memory.with_changes(id=id_, refs=refs, more=more), done.left_out
-
-
-def _memory_text(found: FoundMemory) -> str:
-    """Return the text without what memvault itself has put there; what says nothing, or is a book, is refused."""
-    text = without_our_blocks(_clean_text(found.text))
-    if len(text.encode()) > LONGEST:
-        raise BadInput(what="the text", value=f"{len(text):,} characters", reason="it is too long for one memory")
-    if not text:
-        raise Trivial(reason="there is nothing in it")
-    if reason := TRIVIA_SCREENS["courtesies"](Captured(text)):
-        raise Trivial(reason=reason)
-    return text
 
 
 def _clean_text(text: str) -> str:

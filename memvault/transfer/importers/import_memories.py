@@ -142,21 +142,18 @@ class _ImportRun:
                 self._take_skipped()
                 self._add_changes(() if change is None else (change,), files=True)
             case FoundMemory() | BundleNote():
-                self._import_item(item)
-
-    def _import_item(self, item: FoundMemory | BundleNote) -> None:
-        try:
-            if isinstance(item, FoundMemory):
-                one, made = import_memory(self.imports, self.source, item)
-            else:
-                one, made = import_note(self.imports, item)
-        except (DamagedIndex, Busy):
-            raise
-        except MemvaultError as error:
-            one, made = _refused_outcome(item, str(error)), ()
-        self.outcomes.append(one)
-        self._take_skipped()
-        self._add_changes(made, files=False)
+                try:
+                    if isinstance(item, FoundMemory):
+                        one, made = import_memory(self.imports, self.source, item)
+                    else:
+                        one, made = import_note(self.imports, item)
+                except (DamagedIndex, Busy):
+                    raise
+                except MemvaultError as error:
+                    one, made = _refused_outcome(item, str(error)), ()
+                self.outcomes.append(one)
+                self._take_skipped()
+                self._add_changes(made, files=False)
 
     def _take_skipped(self) -> None:
         while self.imports.attachments.skipped:

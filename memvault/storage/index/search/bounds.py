@@ -226,7 +226,10 @@ class ShareTable:
         (documents, counts), share = stands[0]
         is_plain = len(stands) == 1 and share == 1.0
         if not is_plain:
-            often = _word_counts(stands)
+            often = sum_shares(
+                {document: share * times for document, times in zip(*postings, strict=True)}
+                for postings, share in stands
+            )
             documents, counts = often.keys(), often.values()
         long = map(lengths.__getitem__, documents)
         if is_plain and max(counts) == 1:  # as for most words: all are looked up at once
@@ -255,10 +258,3 @@ def sum_shares(parts: Iterable[Earned]) -> dict[int, float]:
         totals.update(part)
         totals.update(sums)
     return totals
-
-
-def _word_counts(stands: Stands) -> dict[int, float]:
-    """Return how often a word stands in each passage, synonyms counting in part."""
-    return sum_shares(
-        {document: share * times for document, times in zip(*postings, strict=True)} for postings, share in stands
-    )
