@@ -6,20 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from memvault import capture as auto_capture
     from memvault.agents.setup import install as agent_install
     from memvault.agents.spoken import execute as execute_spoken
     from memvault.agents.spoken import obey_turn
-    from memvault.capture import auto as auto_capture
     from memvault.context import claude_md, gather, injection_log
     from memvault.maintenance import conflicts, doctor, inbox, maintain, retention, vault_status
-    from memvault.maintenance.report import figures as report_figures
+    from memvault.maintenance import report as report_figures
     from memvault.maintenance.schedule import install as schedule_install
-    from memvault.memories import draft, edit, forget, parts, quarantine, remember, reviewers, tasks
+    from memvault.memories import draft, edit, forget, quarantine, remember, reviewers, tasks
     from memvault.models.llm import model
     from memvault.privacy import audit
-    from memvault.privacy.private import check as private_check
     from memvault.privacy.private import read as private_read
     from memvault.privacy.private import recipients
+    from memvault.privacy.private import recipients as private_check
     from memvault.privacy.private import write as private_write
     from memvault.privacy.purge import purge
     from memvault.privacy.purge import verify as purge_verify
@@ -58,14 +58,14 @@ _MODULES = {
 }
 _HOMES = {name: f"memvault.{package}.{name}" for package, names in _MODULES.items() for name in names.split()} | {
     "agent_install": "memvault.agents.setup.install",
-    "auto_capture": "memvault.capture.auto",
+    "auto_capture": "memvault.capture",
     "execute_spoken": "memvault.agents.spoken.execute",
     "obey_turn": "memvault.agents.spoken.obey_turn",
-    "private_check": "memvault.privacy.private.check",
+    "private_check": "memvault.privacy.private.recipients",
     "private_read": "memvault.privacy.private.read",
     "private_write": "memvault.privacy.private.write",
     "purge_verify": "memvault.privacy.purge.verify",
-    "report_figures": "memvault.maintenance.report.figures",
+    "report_figures": "memvault.maintenance.report",
     "schedule_install": "memvault.maintenance.schedule.install",
     "sync_setup": "memvault.sync.setup",
     "transcript_check": "memvault.transcripts.check",

@@ -118,7 +118,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "vault audit": Command(
             "vault.log", "audit", "vault", "Show where memories come from, and how far to trust it."
         ),
-        "vault tidy": Command("vault.tidy", "tidy", "vault", "Take properties that say nothing out of memories."),
+        "vault tidy": Command("vault.doctor", "tidy", "vault", "Take properties that say nothing out of memories."),
         "vault doctor": Command("vault.doctor", "doctor", "vault", "Find problems, and fix them."),
         "vault reindex": Command("vault.maintain", "reindex", "vault", "Rebuild the index from the files."),
         "vault watch": Command("vault.watch", "watch", "vault", "Keep the index current while you work."),

@@ -39,8 +39,7 @@ from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
 from memvault.text.statements.prompt_cues import CUES, find_cue
-from memvault.text.terms import clip_to_budget, estimate_tokens
-from memvault.text.trigger_phrases import is_specific, normalize_prompt
+from memvault.text.terms import clip_to_budget, estimate_tokens, is_specific, normalize_prompt
 
 if TYPE_CHECKING:
     from memvault.recall.recall import RecallHit

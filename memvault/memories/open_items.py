@@ -16,8 +16,7 @@ from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.calendar import DAY
 from memvault.text.dates.dates import WholeDay, is_past
-from memvault.text.dates.recurrence import Recurrence, parse_recurrence
-from memvault.text.dates.task_lines import read_task
+from memvault.text.dates.task_lines import Recurrence, parse_recurrence, read_task
 
 # Sessions and prompts begin with this, so nothing is imported here that changes memories.
 

@@ -2,22 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from memvault.core.memory import Memory, Place
 from memvault.core.query import NO_FILTERS, Word
+from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import normalize_content
+from memvault.core.similarity.contradiction import is_live, may_contradict
 from memvault.core.similarity.outline import full_text
+from memvault.core.similarity.statements import cached_statements, says_all
+from memvault.core.similarity.verdict import compare_texts
 from memvault.errors import MemvaultError
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.text.statements.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms, split_tokens
 
-if TYPE_CHECKING:
-    from memvault.memories.known import KnownMemory
+_LONGEST_KNOWN = 40_000  # characters
+_MOST_COMPARED = 3
+_LEAST_SHARED = 0.5  # of the words of the shorter of two texts
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMemory:
+    """A memory that says a text already, or nearly."""
+
+    memory: Memory
+    says_all: bool  # nothing in the text goes beyond it
+
+
+def find_known(memory: Memory, text: str, others: Iterable[Memory]) -> KnownMemory | None:
+    """Return the first of some memories that says all of a text, else one that nearly does; None where none does."""
+    near: KnownMemory | None = None
+    scored = []  # the few memories that share most words with the text
+    for other in others:
+        body = strip_private(other.body or "")
+        if not body.strip() or len(body) > _LONGEST_KNOWN or not is_comparable(other, memory):
+            continue
+        known_text = full_text(other.with_changes(body=body))
+        if (share := _shared_words(text, known_text)) >= _LEAST_SHARED:
+            scored.append((-share, other.path, other, known_text))
+    scored.sort(key=lambda row: row[:2])
+    for _, _, other, known_text in scored[:_MOST_COMPARED]:
+        if compare_texts(text, known_text) not in ("duplicate", "propose"):
+            continue
+        terms = iter(extract_terms(known_text))  # all telling words of the text may stand there, in the same order
+        in_order = all(term in terms for term in extract_terms(text) if term not in CHATTER_WORDS)
+        if in_order or says_all(cached_statements(known_text), cached_statements(text)):
+            return KnownMemory(other, says_all=True)
+        near = near or KnownMemory(other, says_all=False)
+    return near
+
+
+def is_comparable(other: Memory, memory: Memory) -> bool:
+    """Return whether a memory may stand for a new one at all: live, and about the same."""
+    is_apart = other.place in (Place.QUARANTINE, Place.DEEP) and memory.place is not other.place
+    return not is_apart and (memory.place is Place.QUARANTINE or is_live(other)) and may_contradict(other, memory)
+
+
+def _shared_words(one: str, other: str) -> float:
+    """Return how many words of the shorter text stand in the longer, as a share."""
+    short, long = sorted((one, other), key=len)
+    words = {token for token in split_tokens(short) if token not in CHATTER_WORDS}
+    if not words:
+        return float(normalize_content(one) == normalize_content(other))
+    low = long.casefold()
+    return sum(word in low for word in words) / len(words)
+
 
 # What compares texts is only loaded where there is something to compare with: most new memories are like no other.
 
@@ -38,7 +92,7 @@ def find_similar(context: VaultContext, memory: Memory) -> KnownMemory | None:
     candidates = list(_find_candidates(context, memory, text))
     if not candidates:
         return None
-    from memvault.memories.known import find_known
+    from memvault.memories.similar import find_known
 
     return find_known(memory, text, candidates)
 
@@ -50,7 +104,7 @@ def _find_repeated(context: VaultContext, memory: Memory) -> KnownMemory | None:
     found = _read_current(context, recent, memory) if recent else None
     if found is None or (found.place is Place.QUARANTINE) != (memory.place is Place.QUARANTINE):
         return None
-    from memvault.memories.known import KnownMemory, is_comparable
+    from memvault.memories.similar import KnownMemory, is_comparable
 
     is_same = normalize_content(found.body or "") == content and is_comparable(found, memory)
     return KnownMemory(found, says_all=True) if is_same else None

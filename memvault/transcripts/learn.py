@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.capture.auto import capture_reviewed
+from memvault.capture import capture_reviewed
 from memvault.core.conversation import Turn
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial

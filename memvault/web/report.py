@@ -17,8 +17,8 @@ from memvault.api import Memvault
 from memvault.core.memory import Memory
 from memvault.core.weight import effective_weight
 from memvault.errors import AlreadyThere, BadInput
-from memvault.maintenance.report import figures as counting
-from memvault.maintenance.report.figures import TIERS, Figures, ReportEvent, WeighedMemory
+from memvault.maintenance import report as counting
+from memvault.maintenance.report import TIERS, Figures, ReportEvent, WeighedMemory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
 from memvault.recall.keywords import KeywordTally, keywords_in, tally_keywords
 from memvault.storage.vault.context import VaultContext

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from memvault import Memvault
-from memvault.capture.auto import capture_reviewed
+from memvault.capture import capture_reviewed
 from memvault.errors import SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.models.llm.ask import AskModel, Failure

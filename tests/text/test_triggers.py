@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.trigger_phrases import LONGEST, key_ranges, normalize_prompt, trigger_key
+from memvault.text.terms import LONGEST, key_ranges, normalize_prompt, trigger_key
 
 letters = st.text("abc", min_size=1, max_size=3)
 

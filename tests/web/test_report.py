@@ -12,7 +12,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import MemoryUse, effective_weight
-from memvault.maintenance.report.figures import WeighedMemory
+from memvault.maintenance.report import WeighedMemory
 from memvault.web.report import (
     STEPS,
     collect_report,

@@ -15,14 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import h11
 import uvicorn
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
+from mcp_types import (
+    INVALID_REQUEST,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    jsonrpc_message_adapter,
+)
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memvault.agents.mcp.caller import VaultOpener
-from memvault.agents.mcp.http_connection import BoundedConnection
-from memvault.agents.mcp.renewal import MessageRelay, await_purge
 from memvault.agents.mcp.server import build_server
 from memvault.errors import BadInput
 from memvault.system import files
@@ -218,3 +225,123 @@ def load_token(path: Path) -> str:
         reason = f"it must hold one word of {MIN_TOKEN_LENGTH} characters or more, in plain letters, digits and signs"
         raise BadInput(what="the token file", value=str(path), reason=reason)
     return found
+
+
+# What a caller over HTTP may hold: connections, and the time in which a request has to arrive.
+
+
+MOST_CONNECTIONS = 64
+_SECONDS = {h11.IDLE: 10, h11.SEND_BODY: 30}  # for the headers, and for the body
+_TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+_TOO_MANY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
+class BoundedConnection(H11Protocol):
+    """One connection, which is closed when a request does not arrive in time, or when there are too many."""
+
+    _awaited: Any = None  # the part of a request that a timer waits for
+    _timer: Any = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin with a caller, unless too many are there."""
+        if len(self.connections) >= MOST_CONNECTIONS:
+            self.transport = transport
+            self._refuse_caller(_TOO_MANY)
+            return
+        super().connection_made(transport)
+        self._await_part()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what came; a byte now and then buys no more time."""
+        super().data_received(data)
+        self._await_part()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _await_part(self) -> None:
+        part = self.conn.their_state
+        if part is self._awaited:
+            return
+        self._stop_timer()
+        if part in _SECONDS:
+            self._awaited = part
+            self._timer = self.loop.call_later(_SECONDS[part], self._refuse_caller, _TOO_LATE)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._awaited = self._timer = None
+
+    def _refuse_caller(self, answer: bytes) -> None:
+        if self.cycle is None or not self.cycle.response_started:
+            self.transport.write(answer)
+        self.transport.close()
+
+
+# A server starts again after a purge, while its client goes on talking to it.
+
+
+HANDSHAKE = "MEMVAULT_MCP_HANDSHAKE"
+"""The variable by which a server that takes the place of another knows how the client introduced itself."""
+
+_ID = "memvault-handshake"
+_LOOK_SECONDS, _QUIET_SECONDS = 2.0, 0.5
+
+
+async def await_purge(environment: Mapping[str, str], mark: bytes) -> None:
+    """Wait until something was purged since a mark was read."""
+    while read_mark(environment) == mark:
+        await anyio.sleep(_LOOK_SECONDS)
+
+
+class MessageRelay:
+    """Hands messages on between a client and a server, and knows how the client began and what it waits for."""
+
+    def __init__(self) -> None:
+        self.awaited: set[str | int] = set()
+        self._handshake = os.environ.pop(HANDSHAKE, "")
+        self._is_introduced = anyio.Event()
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """Return the variables by which the next server goes on from here."""
+        return {HANDSHAKE: self._handshake} if self._handshake else {}
+
+    async def introduce_client(self, passing: Any) -> None:
+        """Say to a server that took the place of another what the client said to that one."""
+        if self._handshake:
+            said = jsonrpc_message_adapter.validate_json(self._handshake, by_name=False)
+            await passing.send(SessionMessage(said.model_copy(update={"id": _ID})))
+            await self._is_introduced.wait()
+            begun = JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized")
+            await passing.send(SessionMessage(begun))
+
+    def note_request(self, message: Any) -> None:
+        """Note what the client waits for."""
+        if isinstance(message, JSONRPCRequest):
+            self.awaited.add(message.id)
+            if message.method == "initialize":
+                self._handshake = message.model_dump_json(by_alias=True, exclude_unset=True)
+
+    async def pass_answers(self, answers: Any, writing: Any) -> None:
+        """Hand on what the server says, but its answer to what the client did not say."""
+        async with writing:
+            async for message in answers:
+                id_ = getattr(message.message, "id", None)
+                if id_ == _ID:
+                    self._is_introduced.set()
+                    continue
+                await writing.send(message)
+                if not isinstance(message.message, JSONRPCRequest):
+                    self.awaited.discard(id_)
+
+    async def await_quiet(self) -> None:
+        """Wait until the client has all its answers, and says nothing for a moment."""
+        quiet = False
+        while not quiet:
+            quiet = not self.awaited
+            await anyio.sleep(_QUIET_SECONDS)
+            quiet = quiet and not self.awaited

@@ -34,8 +34,7 @@ from memvault.storage.vault.context import VaultContext
 if TYPE_CHECKING:
     from memvault.context.briefing import BriefingPart
     from memvault.memories.edit import ChangeResult
-    from memvault.memories.forget import MoveResult
-    from memvault.memories.parts import ForgottenPart
+    from memvault.memories.forget import ForgottenPart, MoveResult
     from memvault.memories.remember import RememberResult
     from memvault.memories.tasks import FinishedTask, TodoList
     from memvault.recall.recall import RecallResult
@@ -246,7 +245,7 @@ def _reminder_fields(
 
 def _settle(context: VaultContext, intent: Forget | Done | ListTodo | Update, spoken: SpokenContext) -> SpokenResult:
     from memvault.agents.spoken import settle
-    from memvault.memories.parts import ForgottenPart
+    from memvault.memories.forget import ForgottenPart
 
     would, before, said_at, dry_run = _dry_run_prefix(spoken), spoken.previous_text, spoken.said_at, spoken.dry_run
     match intent:

@@ -11,9 +11,8 @@ from memvault.core.memory import Memory
 from memvault.errors import MemvaultError, NothingToDo
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.edit import ChangeResult
-from memvault.memories.forget import MoveResult, forget_memory
+from memvault.memories.forget import ForgottenPart, MoveResult, find_part, forget_memory, forget_part, rewrite_without
 from memvault.memories.open_items import list_open_tasks
-from memvault.memories.parts import ForgottenPart, find_part, forget_part, rewrite_without
 from memvault.memories.remember import RememberResult, remember
 from memvault.memories.tasks import FinishedTask, TodoList, finish_task, list_todo, mark_done
 from memvault.recall.recall import RecallQuery, recall

@@ -15,7 +15,7 @@ from memvault.errors import CannotOpen
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.maintenance.report.figures import FadingMemory, Figures, RankedMemory, ReportEvent, WeightGroup
+    from memvault.maintenance.report import FadingMemory, Figures, RankedMemory, ReportEvent, WeightGroup
     from memvault.maintenance.vault_status import VaultStatus
     from memvault.storage.pauses import PausePeriod
 
@@ -181,7 +181,7 @@ SHOWN = 10
 
 def format_stats(found: Figures, paper: TerminalFormat) -> str:
     """All figures, those that are nothing left out."""
-    from memvault.maintenance.report.figures import HORIZON  # deferred: `status` needs no figures
+    from memvault.maintenance.report import HORIZON  # deferred: `status` needs no figures
 
     columns = (
         Column("FADES"),

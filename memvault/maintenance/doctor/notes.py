@@ -15,7 +15,7 @@ from memvault.maintenance.doctor.scan import KILO, ScannedEntry, ScannedNote, Va
 from memvault.storage.finding import DoctorFinding, Severity, shell_command
 from memvault.storage.vault.layout import STATE, TRASH
 from memvault.text.file_names import name_key, portability_problem
-from memvault.text.trigger_phrases import is_specific
+from memvault.text.terms import is_specific
 
 # A clock that is a little fast, or set to another zone, is no reason to alarm anybody.
 LEEWAY = timedelta(days=1)

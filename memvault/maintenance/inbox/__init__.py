@@ -24,7 +24,7 @@ from memvault.maintenance.inbox.card import (
 from memvault.maintenance.inbox.dated import DUE, FADING, TASK
 from memvault.maintenance.inbox.pairs import CONTRADICTION, DUPLICATE
 from memvault.maintenance.inbox.waiting import OUTDATED, QUARANTINE, RULE, UNSURE
-from memvault.maintenance.report.figures import WeighedMemory
+from memvault.maintenance.report import WeighedMemory
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.open_items import Reminder, is_open_reminder, list_reminders
 from memvault.storage.journal.apply import Progress, no_progress

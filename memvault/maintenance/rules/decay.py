@@ -18,8 +18,7 @@ from memvault.core.weight import (
     last_use_by,
     use_at,
 )
-from memvault.maintenance.rules.case import Case, RuleState
-from memvault.maintenance.rules.status import last_status_change
+from memvault.maintenance.rules.case import Case, RuleState, last_status_change
 
 STEP = 0.1
 _LEEWAY = 1e-9  # so that a weight on an edge belongs to the cell above, whatever floats make of it

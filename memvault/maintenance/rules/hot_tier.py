@@ -9,8 +9,7 @@ from memvault.core.kinds import Kinds
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Place
 from memvault.core.weight import DAY, NO_USAGE, add_days
-from memvault.maintenance.rules.case import Case, RuleState
-from memvault.maintenance.rules.status import is_placed_by_hand
+from memvault.maintenance.rules.case import Case, RuleState, is_placed_by_hand
 
 RULE = "hot"
 _WORTHY = frozenset((DECISION, GOTCHA, PREFERENCE))

@@ -9,9 +9,8 @@ from memvault.core.plan import ChangeSubject, LedgerLine
 from memvault.core.similarity.merge_memories import merge_memories
 from memvault.core.similarity.verdict import ComparisonResult, compare_memories
 from memvault.core.weight import MemoryUse, effective_weight
-from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
+from memvault.maintenance.rules.case import Case, PlannedNote, RuleState, is_placed_by_hand
 from memvault.maintenance.rules.decay import round_to_grid
-from memvault.maintenance.rules.status import is_placed_by_hand
 
 RULE = "consolidate"
 _LONGEST_COMPARED = 256 * 1024  # bytes: a longer file is a document, which nothing is merged with

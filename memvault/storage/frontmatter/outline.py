@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from memvault.storage.frontmatter.fast_read import read_plain_fields
-from memvault.storage.frontmatter.scalars import NULLS, Value
+from memvault.storage.frontmatter.scalars import NULLS, Value, read_plain_fields
 from memvault.storage.frontmatter.yaml_events import (
     MAX_EVENTS,
     NOT_YAML,

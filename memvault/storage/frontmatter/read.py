@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memvault.storage.frontmatter.fast_read import read_plain_fields
-from memvault.storage.frontmatter.scalars import FrontmatterProblem, ParsedNote
+from memvault.storage.frontmatter.scalars import FrontmatterProblem, ParsedNote, read_plain_fields
 
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]|\r(?!\n)")
 _LONE_CR = re.compile(r"\r(?!\n)")

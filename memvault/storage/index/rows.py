@@ -162,7 +162,7 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     """Yield a memory's marks: tags, keywords, people by every word, aliases, tasks, triggers, statements."""
     from memvault.text.keyword_spelling import lookup_keys  # deferred: only indexing needs them
     from memvault.text.statements.action_match import is_rule
-    from memvault.text.trigger_phrases import trigger_key
+    from memvault.text.terms import trigger_key
 
     memory = card.memory
     for tag in memory.tags:
@@ -427,7 +427,7 @@ class RowQueries(UsageTables, PairTable):
 
     def triggered_memories(self, text: str) -> list[tuple[Memory, str]]:
         """Return the memories with a trigger in the (normalized) text, each with that trigger."""
-        from memvault.text.trigger_phrases import key_ranges  # deferred: a recall needs none
+        from memvault.text.terms import key_ranges  # deferred: a recall needs none
 
         look = "select number, value from mark where sort = 'trigger' and value >= ? and value < ? and instr(?, value)"
         rows = [row for least, below in key_ranges(text) for row in self._tables.fetch_all(look, (least, below, text))]

@@ -131,12 +131,6 @@ class TranscriptRows:
         """Return whether any conversation has a turn of that id."""
         return self._tables.fetch_one("select 1 from turn where id = ?", (turn,)) is not None
 
-    def get_facts(self, number: int, turns: Sequence[str]) -> list[Fact]:
-        """Return the facts of some turns, in order; a fact belongs to the last of its turns."""
-        marks = ",".join("?" * len(turns))
-        sql = f"select data from fact where talk = ? and turn in ({marks}) order by number"  # noqa: S608, RUF100
-        return [fact_of(row[0]) for row in self._tables.fetch_all(sql, (number, *turns))]
-
     def get_trajectories(self, number: int) -> list[Trajectory]:
         """Return the topics of a conversation, in order."""
         sql = "select first, last, summary, keywords from trajectory where talk = ? order by first"

@@ -43,7 +43,6 @@ class ObsidianSettings(Record):
     templates: tuple[str, ...] = ()
     daily: str = ""
     daily_format: str = _USUAL_FORMAT
-    is_given: bool = False  # whether the folder says anything of daily notes
 
     def is_template(self, path: str) -> bool:
         """Return whether a note is a template: by the settings, or as it lies in a folder of that name in any case."""
@@ -82,7 +81,6 @@ def read_obsidian_settings(root: Path) -> ObsidianSettings:
         templates=tuple(dict.fromkeys(filter(None, templates))),
         daily=_folder_name(daily.get("folder")),
         daily_format=form if isinstance(form, str) and form.strip() else _USUAL_FORMAT,
-        is_given=bool(daily),
     )
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from memvault.text.dates.dates import WholeDay
 from memvault.text.dates.due import DueReading, find_clock, find_due, find_said, read_due, read_lone_clock
-from memvault.text.dates.recurrence import LAST_DAY, WEEKDAYS, Recurrence, Unit, format_long_day, ordinal
+from memvault.text.dates.task_lines import LAST_DAY, WEEKDAYS, Recurrence, Unit, format_long_day, ordinal
 from memvault.text.dates.tokens import DAYS, FORTNIGHTS, MONTHS, NIGHTS, QUARTERS, WEEKS, YEARS, DateToken, split_tokens
 
 _LONGEST = 2_000  # characters of a text that are read

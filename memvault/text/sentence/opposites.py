@@ -183,13 +183,6 @@ def dense_denials(run: str) -> list[str]:
     return found
 
 
-def remove_denials(run: str) -> str:
-    """Put a space for each denial in a run of characters."""
-    for word in _DENIALS:
-        run = run.replace(word, " ")
-    return run
-
-
 _DENSE_PLACES = {
     word: OppositeSide(row.split()[0], side.split()[0], TermKind.STATE)
     for row in table_rows(_DENSE_STATES)

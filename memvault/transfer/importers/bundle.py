@@ -26,7 +26,7 @@ from memvault.storage.index.update import body_digest
 from memvault.storage.merging.merge_note import NoteContext as MergeGround
 from memvault.storage.merging.merge_note import merge_note, note_identity
 from memvault.storage.vault import codec
-from memvault.storage.vault.clipped import find_origin
+from memvault.storage.vault.codec import find_origin
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system.age import parse_recipients

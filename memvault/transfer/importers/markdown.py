@@ -13,7 +13,7 @@ from memvault.core.fields import RawValue, read_texts
 from memvault.core.kinds import KINDS
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
-from memvault.storage.vault.clipped import find_origin
+from memvault.storage.vault.codec import find_origin
 from memvault.system import project as projects
 from memvault.text.dates.dates import parse_day
 from memvault.text.markdown import BlockKind, first_heading, parse_blocks, title_from_name

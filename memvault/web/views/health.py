@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from memvault.agents.setup.install import HookSetup, ServerSetup
 from memvault.errors import MemvaultError, NotSynced
-from memvault.maintenance.doctor.fix import DoctorResult
+from memvault.maintenance.doctor import DoctorResult
 from memvault.storage.finding import SEVERITIES
 from memvault.system.daemon import is_running
 from memvault.web.page import Page

@@ -12,8 +12,7 @@ import uvicorn
 from mcp.server.lowlevel import Server
 from uvicorn.server import ServerState
 
-from memvault.agents.mcp.http_connection import MOST_CONNECTIONS, BoundedConnection
-from memvault.agents.mcp.transport import _MAX_BODY_BYTES, RequestGuard
+from memvault.agents.mcp.transport import _MAX_BODY_BYTES, MOST_CONNECTIONS, BoundedConnection, RequestGuard
 from tests.agents.mcp.test_guard import OWN, TOKEN
 
 HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:8765\r\ncontent-length: 10\r\n\r\n"

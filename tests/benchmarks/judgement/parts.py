@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memvault.memories.parts import find_part
+from memvault.memories.forget import find_part
 from memvault.text.sentence.clauses import remove_clause
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from memvault.cli.memories.keyboard import Keyboard
+from memvault.cli.memories.review_session import Keyboard
 
 
 def test_keys_of_a_text_come_one_by_one_and_end() -> None:

@@ -100,7 +100,7 @@ def test_a_terminal_that_is_closed_ends_it(sit: Sitting) -> None:
 def test_what_was_changed_meanwhile_is_shown_anew_and_not_acted_upon(
     sit: Sitting, full: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memvault.cli.memories.keyboard import Keyboard
+    from memvault.cli.memories.review_session import Keyboard
 
     keys = iter("aaq")
 

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memvault.storage.frontmatter import ParsedNote, PlainScalar, Refusal, RemovedKey, Setting, compose, parse, patch
-from memvault.storage.frontmatter.fast_read import read_plain_fields
 from memvault.storage.frontmatter.outline import read_outline
+from memvault.storage.frontmatter.scalars import read_plain_fields
 from tests.stress.frontmatter import CORPUS, KEYS, PIECES, SETTINGS, TEXTS, fault, note, run, seeds, verdict
 
 NOTES = sorted(CORPUS.glob("*.md"))

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from memvault.text.dates.recurrence import parse_recurrence
+from memvault.text.dates.task_lines import parse_recurrence
 
 MONDAY = date(2026, 3, 16)
 

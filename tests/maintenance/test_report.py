@@ -9,8 +9,8 @@ import pytest
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation, OperationStep
 from memvault.core.weight import MemoryUse, effective_weight, falls_below
-from memvault.maintenance.report import figures
-from memvault.maintenance.report.figures import WeighedMemory
+from memvault.maintenance import report as figures
+from memvault.maintenance.report import WeighedMemory
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 

@@ -13,8 +13,8 @@ from memvault.core.plan import Operation, OperationStep
 from memvault.core.query import NO_FILTERS
 from memvault.core.weight import DAY, NO_USAGE, MemoryUse, UsageHistory, current_use, falls_below
 from memvault.errors import BadInput
+from memvault.maintenance.rules.case import FADING_PLACES
 from memvault.maintenance.rules.policy import MaintenancePolicy
-from memvault.maintenance.rules.status import FADING_PLACES
 from memvault.storage.index.rows import fold_name
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import read_moment

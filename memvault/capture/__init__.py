@@ -1,1 +1,0 @@
-"""Capture: what is remembered without being asked for."""

@@ -1,1 +1,0 @@
-"""The report: a page that shows the vault in pictures."""
