@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from memvault.privacy import audit
     from memvault.privacy.private import read as private_read
     from memvault.privacy.private import recipients
-    from memvault.privacy.private import recipients as private_check
     from memvault.privacy.private import write as private_write
     from memvault.privacy.purge import purge
     from memvault.privacy.purge import verify as purge_verify
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "context": "claude_md gather injection_log",
     "maintenance": "conflicts doctor inbox maintain retention vault_status",
-    "memories": "draft edit forget parts quarantine remember reviewers tasks",
+    "memories": "draft edit forget quarantine remember reviewers tasks",
     "models.llm": "model",
     "privacy": "audit",
     "privacy.private": "recipients",
@@ -61,7 +60,6 @@ _HOMES = {name: f"memvault.{package}.{name}" for package, names in _MODULES.item
     "auto_capture": "memvault.capture",
     "execute_spoken": "memvault.agents.spoken.execute",
     "obey_turn": "memvault.agents.spoken.obey_turn",
-    "private_check": "memvault.privacy.private.recipients",
     "private_read": "memvault.privacy.private.read",
     "private_write": "memvault.privacy.private.write",
     "purge_verify": "memvault.privacy.purge.verify",

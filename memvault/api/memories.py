@@ -180,9 +180,9 @@ class MemoryMethods(OpenVault):
         """Move a memory to the trash, and do not learn it again."""
         return self.run(lazy.forget.forget_memory, ref, dry_run=dry_run)
 
-    def forget_part(self, ref: str, what: str, *, dry_run: bool = False) -> lazy.parts.ForgottenPart:
+    def forget_part(self, ref: str, what: str, *, dry_run: bool = False) -> lazy.forget.ForgottenPart:
         """Take the one clause that is meant out of a memory, and do not learn it again; the rest stays as it is."""
-        return self.run(lazy.parts.forget_part, ref, what, dry_run=dry_run)
+        return self.run(lazy.forget.forget_part, ref, what, dry_run=dry_run)
 
     def restore(self, ref: str, *, dry_run: bool = False) -> lazy.forget.MoveResult:
         """Bring a memory back from the trash or the archive."""

@@ -188,7 +188,7 @@ class VaultMethods(OpenVault):
         features = (
             ("conversations", lazy.transcript_check.check_conversations),
             ("still-true", lazy.still_true.check_still_true),
-            ("private", lazy.private_check.check_private),
+            ("private", lazy.recipients.check_private),
             ("hooks", lazy.agent_install.check_hooks),
             ("sync", lazy.sync_setup.check_sync),
         )

@@ -127,13 +127,13 @@ _EDITOR_OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _GUARD = "import shutil,sys;sys.stdin.read();shutil.rmtree(sys.argv[1],ignore_errors=True)"
 
 
-def edit_in_memory(data: bytes, *, name: str, command: list[str]) -> bytes:
+def edit_in_memory(data: bytes, *, name: str, editor: list[str]) -> bytes:
     """Return the bytes as the person left them; NoQuietPlace where no folder is in memory alone."""
     place = memory_folder()
     if place is None:
         raise NoQuietPlace
     with _guarded_folder(place) as folder:
-        return _edit_in(folder, data, name=name, editor=[command[0], *_editor_options(command[0]), *command[1:]])
+        return _edit_in(folder, data, name=name, editor=[editor[0], *_editor_options(editor[0]), *editor[1:]])
 
 
 def memory_folder(mounts: Path = Path("/proc/mounts")) -> Path | None:

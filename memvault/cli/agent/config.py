@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.core.settings import SETTINGS, to_toml
 from memvault.core.settings.table import Value
 from memvault.storage.vault.layout import CONFIG
@@ -111,13 +111,13 @@ def _format_settings(found: Sequence[SettingInfo], name: str, paper: TerminalFor
         return ""
     if len(found) == 1 and found[0].name == name:
         return _format_setting(found[0], paper)
-    columns = (Column(""), Column("SETTING"), Column("VALUE", may_shrink=True), Column("DEFAULT"))
-    return format_table(columns, [_setting_row(row) for row in found], paper)
-
-
-def _setting_row(row: SettingInfo) -> list[str]:
-    differs = row.value != row.default
-    return ["*" if differs else "", row.name, to_toml(row.value), to_toml(row.default) if differs else ""]
+    rows = [
+        ["", row.name, to_toml(row.value), ""]
+        if row.value == row.default
+        else ["*", row.name, to_toml(row.value), to_toml(row.default)]
+        for row in found
+    ]
+    return format_table("| SETTING | VALUE~ | DEFAULT", rows, paper)
 
 
 def _format_setting(row: SettingInfo, paper: TerminalFormat) -> str:

@@ -9,7 +9,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option, Since, number_option
 from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.text.dates.dates import parse_since
@@ -143,13 +143,6 @@ def _conversation_json(one: IndexedConversation) -> dict[str, object]:
 
 
 def _format_sessions(found: Sequence[IndexedConversation], paper: TerminalFormat) -> str:
-    columns = (
-        Column("REF"),
-        Column("LAST"),
-        Column("TURNS", right=True),
-        Column("FROM", may_go=True),
-        Column("TITLE", may_shrink=True),
-    )
     rows = [
         [
             one.short,
@@ -160,7 +153,7 @@ def _format_sessions(found: Sequence[IndexedConversation], paper: TerminalFormat
         ]
         for one in found
     ]
-    return format_table(columns, rows, paper)
+    return format_table("REF | LAST | >TURNS | FROM? | TITLE~", rows, paper)
 
 
 def _format_memory(number: int, found: DigResult, terms: frozenset[str], paper: TerminalFormat) -> str:

@@ -24,7 +24,7 @@ from memvault.cli.options import (
     number_option,
 )
 from memvault.cli.output import memory as layers
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.cli.output.transcript import format_moment_line
 from memvault.core.ids import short_id
 from memvault.core.memory import PLACE_REMARKS, Memory
@@ -282,15 +282,9 @@ def _no_matches_message(*, any_: bool) -> str:
 
 def _format_list(rows: Sequence[ListedMemory], paper: TerminalFormat) -> str:
     """Memories in aligned columns, one line each."""
-    columns = (
-        Column("ID"),
-        Column("USED"),
-        Column("WEIGHT", right=True),
-        Column("KIND", may_go=True),
-        Column("PLACE", may_go=True),
-        Column("TITLE", may_shrink=True),
-    )
-    return format_table(columns, [_list_row(row, paper) for row in rows], paper, [row.memory.path for row in rows])
+    lines = [_list_row(row, paper) for row in rows]
+    paths = [row.memory.path for row in rows]
+    return format_table("ID | USED | >WEIGHT | KIND? | PLACE? | TITLE~", lines, paper, paths)
 
 
 def _list_row(row: ListedMemory, paper: TerminalFormat) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Several
 from memvault.cli.output.changes import undo_message
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.value import take_fields
@@ -60,16 +60,10 @@ def keywords(cli: CliContext, words: Words = None, *, limit: Limit = 0, dry_run:
 
 def _list_result(found: KeywordList) -> CommandResult:
     left = found.total - len(found.keywords)
-    columns = (
-        Column("KEYWORD", may_shrink=True),
-        Column("MEMORIES", right=True),
-        Column("TOPICS", right=True),
-        Column("ALSO SPELLED", may_go=True),
-    )
     rows = [[one.name, f"{one.memories}", f"{one.topics}", ", ".join(one.spellings)] for one in found.keywords]
     return CommandResult(
         result={"keywords": found.keywords, "total": found.total},
-        text=lambda paper: format_table(columns, rows, paper) if rows else "",
+        text=lambda paper: format_table("KEYWORD~ | >MEMORIES | >TOPICS | ALSO SPELLED?", rows, paper) if rows else "",
         messages=(
             f"{format_count(left, 'more', 'more')} not shown."
             if left

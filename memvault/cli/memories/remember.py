@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack
@@ -313,7 +312,7 @@ def _store_private(
 
     programs.forbid_core_dumps()
     with cli.open_vault() as vault:
-        said = _read_text(cli, vault, text, file, written=notes.write_in_memory)
+        said = _read_text(cli, vault, text, file, is_private=True)
         return _NOTHING if said is None else notes.remember(vault, said, given, dry_run=dry_run)
 
 
@@ -324,17 +323,8 @@ def _near_policy(anyway: bool, update: str) -> str:
     return "ignore" if anyway else ""
 
 
-def _write_in_editor(cli: CliContext, vault: Memvault, data: bytes) -> bytes:
-    return write_in_editor(cli, vault, data, name="memory.md")
-
-
 def _read_text(
-    cli: CliContext,
-    vault: Memvault,
-    words: Several,
-    file: Path | None,
-    *,
-    written: Callable[[CliContext, Memvault, bytes], bytes] = _write_in_editor,
+    cli: CliContext, vault: Memvault, words: Several, file: Path | None, *, is_private: bool = False
 ) -> str | None:
     """The text from wherever it comes; None where an editor was opened and nothing written."""
     if file is not None:
@@ -345,7 +335,8 @@ def _read_text(
         return " ".join(words)
     if words == ["-"] or not cli.has_person:
         return cli.read_stdin()
-    saved = written(cli, vault, _EDITOR_NOTE.encode())
+    name = "private.md" if is_private else "memory.md"
+    saved = write_in_editor(cli, vault, _EDITOR_NOTE.encode(), name=name, is_private=is_private)
     above = decode_text(saved, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()
     return above or None
 

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.output.memory import format_passage
-from memvault.cli.output.terminal import PLAIN, Column, TerminalFormat, TextStyles, format_table
+from memvault.cli.output.terminal import PLAIN, TerminalFormat, TextStyles, format_table
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.value import replace
@@ -87,9 +87,8 @@ def list_facts(memory: Memory, paper: TerminalFormat) -> list[str]:
 
 def format_card_table(cards: Sequence[Card], paper: TerminalFormat) -> str:
     """Cards in columns, a line each."""
-    columns = (Column("ID"), Column("KIND"), Column("QUESTION", may_shrink=True))
     rows = [[" ".join(_short_name(memory) for memory in card.memories), card.kind, card.question] for card in cards]
-    return format_table(columns, rows, paper, [card.memories[0].path for card in cards])
+    return format_table("ID | KIND | QUESTION~", rows, paper, [card.memories[0].path for card in cards])
 
 
 def _short_name(memory: Memory) -> str:

@@ -50,8 +50,8 @@ def undo_message(op: str, *, dry_run: bool) -> str:
     return DRY_RUN if dry_run else f"Undo: memvault undo {op}" if op else ""
 
 
-def write_in_editor(cli: CliContext, vault: Memvault, data: bytes, *, name: str) -> bytes:
-    """The bytes as the person's editor left them."""
+def write_in_editor(cli: CliContext, vault: Memvault, data: bytes, *, name: str, is_private: bool = False) -> bytes:
+    """The bytes as the person's editor left them; nothing of what is private is written outside memory."""
     from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
     configured = vault.settings.text("user.editor")
@@ -59,7 +59,8 @@ def write_in_editor(cli: CliContext, vault: Memvault, data: bytes, *, name: str)
         # One of the usual editors would wait for keys that nobody presses.
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
     command = programs.editor_command(cli.environment, configured)
-    return programs.edit_text(data, name=name, editor=command)
+    edit = programs.edit_in_memory if is_private else programs.edit_text
+    return edit(data, name=name, editor=command)
 
 
 @contextmanager

@@ -142,13 +142,17 @@ class Column(NamedTuple):
     may_go: bool = False  # it is left out, rather than that another is cut too short to read
 
 
-def format_table(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], paper: TerminalFormat, paths: Sequence[str] = ()
-) -> str:
+def format_table(headings: str, rows: Sequence[Sequence[str]], paper: TerminalFormat, paths: Sequence[str] = ()) -> str:
     """The rows below their headings; where the page is too narrow, columns are left out or cut.
 
-    With `paths`, the column that may be cut is the title of the note that a row is about.
+    Bars stand between the headings. One begins with `>` where it has numbers, set to the right, and ends with `?` where
+    its column may be left out, with `~` where it may be cut. With `paths`, the one that may be cut is the title of the
+    note that a row is about.
     """
+    columns = [
+        Column(heading.strip(" >?~"), right=">" in heading, may_shrink="~" in heading, may_go="?" in heading)
+        for heading in headings.split("|")
+    ]
     lines = [[column.heading for column in columns], *([to_one_line(text) for text in row] for row in rows)]
     widths = [max(cell_width(line[number]) for line in lines) for number in range(len(columns))]
     shown = _choose_columns(columns, widths, paper.width)

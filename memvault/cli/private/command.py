@@ -25,42 +25,33 @@ PRIVATE_EXAMPLES = (
 
 
 class _PrivateAction(NamedTuple):
-    """One action: what carries it out, how many words it takes at least and at most, and its options."""
+    """One action: what carries it out, its options, and how many words it takes at least and at most."""
 
     run: Callable[[CliContext, PrivateOptions], CommandResult | None]
-    min_words: int
-    max_words: int | None
-    options: frozenset[str]
+    options: str = ""
+    min_words: int = 0
+    max_words: int | None = 0
 
 
-def _load_action(
-    act: Callable[[CliContext, PrivateOptions], CommandResult | None],
-    *options: str,
-    least: int = 0,
-    most: int | None = 0,
-) -> _PrivateAction:
-    return _PrivateAction(act, least, most, frozenset(options))
-
-
-_EDITING = ("--text", "--append", "--title", "--add-tag", "--remove-tag")
+_EDITING = "--key --dry-run --text --append --title --add-tag --remove-tag"
 ACTIONS: Mapping[str, _PrivateAction] = MappingProxyType(
     {
-        "list": _load_action(notes.list_, "--key"),
-        "show": _load_action(notes.show, "--key", "--raw", least=1, most=None),
-        "search": _load_action(notes.search, "--key", "--limit", least=1, most=None),
-        "edit": _load_action(notes.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
-        "forget": _load_action(notes.forget, "--key", "--yes", "--dry-run", least=1, most=None),
-        "purge": _load_action(notes.purge, "--key", "--yes", "--dry-run", least=1, most=None),
-        "restore": _load_action(notes.restore, "--key", "--dry-run", least=1, most=None),
-        "originals": _load_action(notes.originals, "--key", least=1, most=1),
-        "import": _load_action(notes.import_bundle, "--dry-run", least=1, most=1),
-        "status": _load_action(private_keys.status),
-        "init": _load_action(private_keys.init, "--keyring", "--yes", "--dry-run"),
-        "unlock": _load_action(private_keys.unlock, "--key", "--for"),
-        "lock": _load_action(private_keys.lock),
-        "rekey": _load_action(private_keys.rekey, "--key", "--yes", "--dry-run"),
-        "admit": _load_action(private_keys.admit, "--key", "--dry-run", least=1, most=1),
-        "dismiss": _load_action(private_keys.dismiss, "--key", "--dry-run", least=1, most=1),
+        "list": _PrivateAction(notes.list_, "--key"),
+        "show": _PrivateAction(notes.show, "--key --raw", 1, None),
+        "search": _PrivateAction(notes.search, "--key --limit", 1, None),
+        "edit": _PrivateAction(notes.edit, _EDITING, 1, None),
+        "forget": _PrivateAction(notes.forget, "--key --yes --dry-run", 1, None),
+        "purge": _PrivateAction(notes.purge, "--key --yes --dry-run", 1, None),
+        "restore": _PrivateAction(notes.restore, "--key --dry-run", 1, None),
+        "originals": _PrivateAction(notes.originals, "--key", 1, 1),
+        "import": _PrivateAction(notes.import_bundle, "--dry-run", 1, 1),
+        "status": _PrivateAction(private_keys.status),
+        "init": _PrivateAction(private_keys.init, "--keyring --yes --dry-run"),
+        "unlock": _PrivateAction(private_keys.unlock, "--key --for"),
+        "lock": _PrivateAction(private_keys.lock),
+        "rekey": _PrivateAction(private_keys.rekey, "--key --yes --dry-run"),
+        "admit": _PrivateAction(private_keys.admit, "--key --dry-run", 1, 1),
+        "dismiss": _PrivateAction(private_keys.dismiss, "--key --dry-run", 1, 1),
     }
 )
 _COMMAND = "memvault private"
@@ -140,5 +131,5 @@ def _check_options(action: str, words: int, options: Mapping[str, object]) -> No
     given = {
         f"--{name.strip('_').replace('_', '-')}" for name, value in options.items() if value not in (None, "", 0, ())
     }
-    if others := sorted(given - row.options):
+    if others := sorted(given.difference(row.options.split())):
         raise Misused(reason=f"{others[0]} does not go with {action}.", command=_COMMAND)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.memories.edit import change_tags
-from memvault.cli.output import memory
 from memvault.cli.output import memory as layers
-from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.changes import DRY_RUN, write_in_editor
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.weight import MemoryUse
-from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NotConfirmed
+from memvault.errors import BadInput, MemvaultError, Misused, NotConfirmed
 from memvault.memories.draft import MemoryFields
 from memvault.text.display import format_count, neutralize_text, to_one_line
 from memvault.text.terms import query_terms
@@ -111,7 +110,7 @@ def _edit_in_editor(cli: CliContext, vault: Memvault, asked: PrivateOptions) -> 
     opened = vault.private_show(asked.words, key=key)
     path, base = opened.memory.path, opened.note  # it may be called otherwise when the editor is closed
     vault.private_edit(path, key=key, dry_run=True)  # what cannot be sealed is said before anybody writes
-    wrote = write_in_memory(cli, vault, base)
+    wrote = write_in_editor(cli, vault, base, name="private.md", is_private=True)
     # What was only looked at is not brought back where somebody let it go.
     with nullcontext() if wrote == base else _seal_on_failure(cli, vault, wrote, path, asked):
         return vault.private_edit(path, key=key, whole=wrote, base=base, dry_run=asked.dry_run)
@@ -139,21 +138,10 @@ def _seal_rejected_text(cli: CliContext, vault: Memvault, wrote: bytes, path: st
     return f"Your text is sealed as a memory of its own. See it with: memvault private show {name}"
 
 
-def write_in_memory(cli: CliContext, vault: Memvault, data: bytes) -> bytes:
-    """The bytes as the person's editor left them, in a folder that is memory; nothing of them is kept anywhere."""
-    from memvault.system import programs  # deferred: starting programs is rare, and dear to import
-
-    configured = vault.settings.text("user.editor")
-    if not (cli.has_person or configured or {"VISUAL", "EDITOR"} & set(cli.environment)):
-        raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = programs.editor_command(cli.environment, configured)
-    return programs.edit_in_memory(data, name="private.md", command=command)
-
-
 def _write_result(made: PrivateResult, did: str, *, dry_run: bool) -> CommandResult:
     return CommandResult(
         result={"memory": memory_as_json(made.memory), "changed": made.changed, "dry_run": dry_run},
-        text=lambda paper: memory.format_outcome(made.memory, did, paper),
+        text=lambda paper: layers.format_outcome(made.memory, did, paper),
         messages=(DRY_RUN,) if dry_run else (),
         warnings=(made.remark,) if made.remark else (),
     )
@@ -238,12 +226,11 @@ def list_(cli: CliContext, asked: PrivateOptions) -> CommandResult:
 
 
 def _format_columns(memories: Sequence[Memory], paper: TerminalFormat) -> str:
-    columns = (Column("NAME"), Column("MADE"), Column("TITLE", may_shrink=True))
     rows = [
         [short_id(memory.path.rpartition("/")[2]), paper.format_day(memory.created), to_one_line(memory.title)]
         for memory in memories
     ]
-    return format_table(columns, rows, paper)
+    return format_table("NAME | MADE | TITLE~", rows, paper)
 
 
 def show(cli: CliContext, asked: PrivateOptions) -> CommandResult | None:
@@ -258,14 +245,11 @@ def show(cli: CliContext, asked: PrivateOptions) -> CommandResult | None:
         cli.print_bytes(opened.note)
         return None
     memory = opened.memory
-    return CommandResult(
-        result={"memory": memory_as_json(memory, body=True)}, text=lambda paper: _format_memory(memory, paper)
-    )
-
-
-def _format_memory(memory: Memory, paper: TerminalFormat) -> str:
     use = MemoryUse(memory.access_count, memory.last_accessed)
-    return layers.format_memory(memory, paper, weight=memory.weight, use=use, links=(), linked_from=())
+    return CommandResult(
+        result={"memory": memory_as_json(memory, body=True)},
+        text=lambda paper: layers.format_memory(memory, paper, weight=memory.weight, use=use, links=(), linked_from=()),
+    )
 
 
 def search(cli: CliContext, asked: PrivateOptions) -> CommandResult:

@@ -23,7 +23,7 @@ from memvault.cli.options import (
 )
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN, change_result
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.cli.vault.history import Diff, format_history, format_operation, format_time, operations_json
 from memvault.context.injection_log import InjectedMemory, InjectionDetails, last_injections
 from memvault.core.ids import short_id
@@ -117,19 +117,11 @@ _LONGEST_SESSION = 8
 
 def _format_operations(found: Sequence[Operation], _changes: object, device: str, paper: TerminalFormat) -> str:
     """What was done to the vault, a line each, as it looks on this device."""
-    columns = (
-        Column("WHEN", may_go=True),
-        Column("OPERATION"),
-        Column("DID"),
-        Column("STATE"),
-        Column("BY", may_go=True),
-        Column("WHAT", may_shrink=True),
-    )
-    return format_table(columns, [_operation_row(op, device, paper) for op in found], paper)
-
-
-def _operation_row(op: Operation, device: str, paper: TerminalFormat) -> list[str]:
-    return [format_time(op.at, paper), op.op, op.verb, op.state, _operation_actor(op, device), _operation_files(op)]
+    rows = [
+        [format_time(op.at, paper), op.op, op.verb, op.state, _operation_actor(op, device), _operation_files(op)]
+        for op in found
+    ]
+    return format_table("WHEN? | OPERATION | DID | STATE | BY? | WHAT~", rows, paper)
 
 
 def _operation_actor(op: Operation, device: str) -> str:
@@ -367,37 +359,18 @@ def _log_result(found: LogAudit) -> CommandResult:
 
 
 def _store_result(found: Sequence[StoreInfo]) -> CommandResult:
+    headings = "WHAT | >FILES | >SIZE | FIRST? | LAST? | SETTING? | KEPT~"
     return CommandResult(
         result={"kept": found},
-        text=lambda paper: _format_stores(found, paper),
+        text=lambda paper: format_table(headings, [_store_row(store, paper) for store in found], paper),
         messages=("`memvault config keep` shows what you may set; nothing of your own goes unless you do.",),
     )
 
 
-def _format_stores(found: Sequence[StoreInfo], paper: TerminalFormat) -> str:
-    columns = (
-        Column("WHAT"),
-        Column("FILES", right=True),
-        Column("SIZE", right=True),
-        Column("FIRST", may_go=True),
-        Column("LAST", may_go=True),
-        Column("SETTING", may_go=True),
-        Column("KEPT", may_shrink=True),
-    )
-    return format_table(columns, [_store_row(store, paper) for store in found], paper)
-
-
 def _store_row(store: StoreInfo, paper: TerminalFormat) -> list[str]:
     days = [paper.format_day(moment) if moment else "" for moment in (store.first, store.last)]
-    count = f"{store.files:,}" if store.files else ""
-    return [
-        store.store,
-        count,
-        format_size(store.size) if store.size else "",
-        *days,
-        " ".join(store.settings),
-        store.until,
-    ]
+    counts = (f"{store.files:,}" if store.files else "", format_size(store.size) if store.size else "")
+    return [store.store, *counts, *days, " ".join(store.settings), store.until]
 
 
 def _audit_messages(found: AuditResult, *, named: bool) -> str:
@@ -407,17 +380,10 @@ def _audit_messages(found: AuditResult, *, named: bool) -> str:
 
 
 def _format_groups(found: AuditResult, paper: TerminalFormat) -> str:
-    right = {"right": True}
-    columns = (
-        Column(found.by.upper(), may_shrink=True),
-        Column("MEMORIES", **right),
-        Column("ALWAYS LOADED", **right, may_go=True),
-        Column("WAITING", **right, may_go=True),
-        Column("TAINTED", **right, may_go=True),
-        Column("FIRST"),
-        Column("LAST"),
-    )
-    return format_table(columns, [_group_row(group, paper) for group in found.groups], paper) if found.groups else ""
+    if not found.groups:
+        return ""
+    headings = f"{found.by.upper()}~ | >MEMORIES | >ALWAYS LOADED? | >WAITING? | >TAINTED? | FIRST | LAST"
+    return format_table(headings, [_group_row(group, paper) for group in found.groups], paper)
 
 
 def _group_row(group: OriginGroup, paper: TerminalFormat) -> list[str]:
@@ -429,22 +395,10 @@ def _group_row(group: OriginGroup, paper: TerminalFormat) -> list[str]:
 def _format_memories(memories: Sequence[Memory], paper: TerminalFormat) -> str:
     if not memories:
         return ""
-    columns = (
-        Column("ID"),
-        Column("CREATED"),
-        Column("PLACE"),
-        Column("SESSION", may_go=True),
-        Column("TITLE", may_shrink=True),
-    )
     rows = [
-        [
-            memory.id[:8],
-            paper.format_day(memory.created),
-            memory.place.value,
-            str(memory.more.get("session", ""))[:8],
-            memory.title,
-        ]
-        for memory in memories
+        [one.id[:8], paper.format_day(one.created), one.place.value, str(one.more.get("session", ""))[:8], one.title]
+        for one in memories
     ]
-    table = format_table(columns, rows, paper, [memory.path for memory in memories])
+    paths = [memory.path for memory in memories]
+    table = format_table("ID | CREATED | PLACE | SESSION? | TITLE~", rows, paper, paths)
     return f"{table}\n{format_count(len(memories), 'memory', 'memories')}"

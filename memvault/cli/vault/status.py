@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Option
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table
+from memvault.cli.output.terminal import TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.errors import CannotOpen
@@ -183,12 +183,6 @@ def format_stats(found: Figures, paper: TerminalFormat) -> str:
     """All figures, those that are nothing left out."""
     from memvault.maintenance.report import HORIZON  # deferred: `status` needs no figures
 
-    columns = (
-        Column("FADES"),
-        Column("WEIGHT", right=True),
-        Column("ID", may_go=True),
-        Column("TITLE", may_shrink=True),
-    )
     lines = [
         [paper.format_day(row.at), f"{row.weight:.2f}", short_id(row.id), row.title] for row in found.fading[:SHOWN]
     ]
@@ -207,7 +201,9 @@ def format_stats(found: Figures, paper: TerminalFormat) -> str:
         f"{paper.styles.title(found.vault)}\n{paper.join_facts(facts, '  ')}",
         _format_groups(found, paper),
         _format_use(found, paper),
-        _format_table(f"About to fade, within {HORIZON} days", columns, lines, found.fading, paper),
+        _format_table(
+            f"About to fade, within {HORIZON} days", "FADES | >WEIGHT | ID? | TITLE~", lines, found.fading, paper
+        ),
         *_format_history(found, paper),
         _format_ranked("Used most", found.most_used, "USES", paper),
         _format_ranked("Linked most", found.most_linked, "LINKS", paper),
@@ -218,8 +214,7 @@ def format_stats(found: Figures, paper: TerminalFormat) -> str:
 def _format_groups(found: Figures, paper: TerminalFormat) -> str:
     named = (("tier", found.tiers), ("kind", found.kinds), ("status", found.statuses), ("age", found.ages))
     rows = [row for label, groups in named for row in _group_rows(label, groups)]
-    columns = (Column(""), Column(""), Column("MEMORIES", right=True), Column("WEIGHT", right=True))
-    return format_table(columns, rows, paper) if rows else ""
+    return format_table("| | >MEMORIES | >WEIGHT", rows, paper) if rows else ""
 
 
 def _group_rows(label: str, groups: Sequence[WeightGroup]) -> list[list[str]]:
@@ -249,23 +244,22 @@ def _format_history(found: Figures, paper: TerminalFormat) -> list[str]:
 
 
 def _format_events(heading: str, events: Sequence[ReportEvent], days: int, paper: TerminalFormat) -> str:
-    columns = (Column("DAY"), Column("WHAT"), Column("ID", may_go=True), Column("TITLE", may_shrink=True))
     lines = [
         [paper.format_day(event.at), event.what, short_id(event.id), event.title or "(no longer in the vault)"]
         for event in events[:SHOWN]
     ]
-    return _format_table(f"{heading} in {format_count(days, 'day', 'days')}", columns, lines, events, paper)
+    head = f"{heading} in {format_count(days, 'day', 'days')}"
+    return _format_table(head, "DAY | WHAT | ID? | TITLE~", lines, events, paper)
 
 
 def _format_ranked(heading: str, rows: Sequence[RankedMemory], unit: str, paper: TerminalFormat) -> str:
-    columns = (Column(unit, right=True), Column("ID", may_go=True), Column("TITLE", may_shrink=True))
     lines = [[f"{row.count:,}", short_id(row.id), row.title] for row in rows]
-    return _format_table(heading, columns, lines, rows, paper)
+    return _format_table(heading, f">{unit} | ID? | TITLE~", lines, rows, paper)
 
 
 def _format_table(
     heading: str,
-    columns: Sequence[Column],
+    headings: str,
     lines: list[list[str]],
     rows: Sequence[FadingMemory | ReportEvent | RankedMemory],
     paper: TerminalFormat,
@@ -276,4 +270,4 @@ def _format_table(
     head = paper.styles.title(
         heading if total <= len(lines) else f"{heading}: {total:,}, of them the first {len(lines)}"
     )
-    return f"{head}\n{format_table(columns, lines, paper, [row.path for row in rows])}"
+    return f"{head}\n{format_table(headings, lines, paper, [row.path for row in rows])}"

@@ -13,7 +13,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field
 from memvault.maintenance.conflicts import ComparedVault, compare_vault
 from memvault.maintenance.maintain import gather_snapshot
-from memvault.maintenance.report.figures import WeighedMemory, about_to_fade, weigh_memories
+from memvault.maintenance.report import WeighedMemory, about_to_fade, weigh_memories
 from memvault.maintenance.rules import VaultSnapshot
 from memvault.memories.edit import pin_memory
 from memvault.memories.forget import forget_memory

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from memvault.cli.output.terminal import Column, TerminalFormat, format_table, shows_links
+from memvault.cli.output.terminal import TerminalFormat, format_table, shows_links
 from memvault.text.display import cell_width
 from tests.command_line import Line
 
@@ -70,7 +70,7 @@ def test_without_a_terminal_colors_or_obsidian_there_is_no_link(in_vault: Line) 
 
 
 def test_links_take_no_room_in_a_table() -> None:
-    columns = (Column("ID"), Column("TITLE", may_shrink=True), Column("N", right=True))
+    columns = "ID | TITLE~ | >N"
     rows = [["a", "short", "1"], ["b", "a title that is much too long for so narrow a page", "22"]]
     narrow = TerminalFormat(width=36)
     linked = format_table(columns, rows, TerminalFormat(width=36, root=Path("/vault")), ["a.md", "b.md"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from memvault.cli.output.memory import format_hit, format_passage, highlight_terms
-from memvault.cli.output.terminal import Column, TerminalFormat, TextStyles, format_table
+from memvault.cli.output.terminal import TerminalFormat, TextStyles, format_table
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import Decay, MemoryUse
 from memvault.recall.explain import HitEvidence, explain_hit, explain_turn, explain_weight
@@ -16,7 +16,7 @@ from memvault.text.display import cell_width
 from memvault.text.terms import query_terms
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
-COLUMNS = (Column("ID"), Column("WEIGHT", right=True), Column("KIND", may_go=True), Column("TITLE", may_shrink=True))
+COLUMNS = "ID | >WEIGHT | KIND? | TITLE~"
 ROWS = [
     ["5f0c2a9e", "0.8", "semantic", "Portal validation needs two reviewers and one builder"],
     ["0d1c5c5e", "1", "episodic", "日本語の題"],
