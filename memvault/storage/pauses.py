@@ -155,7 +155,6 @@ def end_pauses(
 
 def _append_entry(state: Path, entry: Mapping[str, str], now: datetime) -> None:
     path = state / _FILE
-    files.make_folder(state)
     files.append_line(path, _encode_line(entry), durable=True)
     if path.stat().st_size > _FULL:
         # A session's pause is never dropped: its transcript may be ingested long after.
@@ -195,7 +194,6 @@ def hide_session(state: Path, session: str, *, is_gone: bool = False) -> None:
         return
     salt = os.urandom(_SALT)
     data = {"salt": salt.hex(), "hash": _hash_session(session, salt), **({"gone": True} if is_gone else {})}
-    files.make_folder(state)
     files.append_line(state / _INCOGNITO_FILE, json.dumps(data).encode() + b"\n", durable=True)
 
 

@@ -43,12 +43,9 @@ def mark_tainted(state: Path, *, session: str, project: str, now: datetime) -> N
     if fresh:
         return
     row = {"t": now.isoformat(), "session": session, "project": project}
-    path = state / _FILE
+    line = json.dumps(row, ensure_ascii=False).encode(errors="replace") + b"\n"
     with suppress(MemvaultError, OSError):
-        files.make_folder(state)
-        files.append_line(path, json.dumps(row, ensure_ascii=False).encode(errors="replace") + b"\n")
-        if path.stat().st_size > _FULL:
-            path.replace(state / _BEFORE)
+        files.append_line(state / _FILE, line, full=_FULL)
 
 
 def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> bool:
@@ -103,7 +100,6 @@ def _parent_sessions(transcript: str) -> set[str]:
 def mark_ended(state: Path, session: str, *, now: datetime) -> None:
     """Note that a session is over, for whoever was started in it and lives on; it may be resumed."""
     with suppress(MemvaultError, OSError):
-        files.make_folder(state)
         path = state / _ENDED_FILE
         if path.exists() and path.stat().st_size > _ENDED_FULL:
             files.overwrite_file(path, b"\n".join(files.read_file(path).splitlines()[-100:]) + b"\n")

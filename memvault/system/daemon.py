@@ -215,8 +215,6 @@ def log_path(environment: Mapping[str, str]) -> Path:
 
 def append_log(environment: Mapping[str, str], line: str, now: datetime) -> None:
     """A line in its log, which holds nothing of what was asked; one that cannot be written stops nobody."""
-    path = log_path(environment)
+    told = f"{now:%Y-%m-%dT%H:%M:%SZ} {line}\n".encode("ascii", "replace")
     with suppress(MemvaultError, OSError):
-        files.append_line(path, f"{now:%Y-%m-%dT%H:%M:%SZ} {line}\n".encode("ascii", "replace"))
-        if path.stat().st_size > _MAX_LOG_BYTES:
-            path.replace(path.with_name("porter.old.log"))
+        files.append_line(log_path(environment), told, full=_MAX_LOG_BYTES)

@@ -272,19 +272,16 @@ def _limit_time(seconds: float) -> Iterator[None]:
 
 # The log of hooks on this machine: what went wrong in one, without a word of what was said.
 
-_FILE, _BEFORE = "hooks.log", "hooks.old.log"
+_FILE = "hooks.log"
 _FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
 _MAX_LINE = 400
 
 
 def append_log(environment: Mapping[str, str], line: str, now: datetime) -> None:
     """Add a line; one that cannot be written stops nobody."""
-    path = paths.state_folder(environment) / _FILE
-    told = " ".join(line.split())[:_MAX_LINE].encode("ascii", "replace")
+    told = f"{now:%Y-%m-%dT%H:%M:%SZ} {' '.join(line.split())[:_MAX_LINE]}\n"
     with suppress(MemvaultError, OSError):
-        files.append_line(path, f"{now:%Y-%m-%dT%H:%M:%SZ} ".encode() + told + b"\n")
-        if path.stat().st_size > _FULL:
-            path.replace(path.with_name(_BEFORE))
+        files.append_line(paths.state_folder(environment) / _FILE, told.encode("ascii", "replace"), full=_FULL)
 
 
 # What is told where a spoken command could not be carried out: nobody is to believe that something was kept.

@@ -88,12 +88,9 @@ def log_tool_use(vault: OpenVault, call: ToolUse) -> None:
             {"t": now.isoformat(), "session": session, "did": deed.action, "file": redact_secrets(deed.file)}
             for deed in done
         ]
-        path = vault.state_folder / _FILE
+        lines = b"".join(json.dumps(row).encode() + b"\n" for row in told)
         with suppress(MemvaultError, OSError):
-            files.make_folder(vault.state_folder)
-            files.append_line(path, b"".join(json.dumps(row).encode() + b"\n" for row in told))
-            if path.stat().st_size > _MAX_BYTES:
-                path.replace(vault.state_folder / _OLD_FILE)
+            files.append_line(vault.state_folder / _FILE, lines, full=_MAX_BYTES)
     if session and (steps := parse_todo_steps(call.tool, call.arguments, call.answer)):
         vault.run(follow_todos, steps)
 

@@ -55,9 +55,7 @@ def record_exchange(state: Path, interaction: Interaction) -> bool:
             before = next((_as_record(one) for one in _read_log(path) if one.session == interaction.session), {})
             if all(before.get(name) == data[name] for name in _SAID):
                 return False
-            files.append_line(path, _encode_line(data))
-            if path.stat().st_size > _FULL:
-                path.replace(state / _BEFORE)
+            files.append_line(path, _encode_line(data), full=_FULL)
             return True
     return False
 

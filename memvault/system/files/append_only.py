@@ -36,8 +36,12 @@ def overwrite_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         sync_descriptors(folder)
 
 
-def append_line(path: Path, data: bytes, *, durable: bool = False) -> None:
-    """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
+def append_line(path: Path, data: bytes, *, durable: bool = False, full: int = 0) -> None:
+    """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be.
+
+    A log that is longer than `full` by then is put aside as `NAME.old`, in place of the one that was put aside before:
+    by a rename, so that a line which somebody else is just adding is not lost.
+    """
     with _open_own(path, _EXTEND | os.O_APPEND) as (descriptor, size):
         if data and not _ends_in_newline(descriptor):
             time.sleep(_A_MOMENT)  # of a writer that is in the middle of its write, the end comes at once
@@ -49,6 +53,8 @@ def append_line(path: Path, data: bytes, *, durable: bool = False) -> None:
             sync_descriptor(descriptor)
     if durable and size == 0:
         sync_folder(path.parent)
+    if full and size + len(data) > full:
+        path.replace(path.with_stem(f"{path.stem}.old"))
 
 
 def extend_at(path: Path, data: bytes, *, at: int) -> None:
