@@ -66,7 +66,7 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
     if (not line.name or line.name in GROUPS) and line.name not in COMMANDS and _HELP.issuperset(line.words):
         return _print_help(line.name, cli, everything="--all" in line.words)
     if line.name and line.name not in COMMANDS:
-        from memvault.cli.parsing.spelling import correct_command  # deferred: most words are spelled right
+        from memvault.cli.parsing.parser import correct_command  # deferred: most words are spelled right
 
         corrected = correct_command(line)
         cli.print_message("" if cli.as_json else f"Read as `memvault {split_argv(corrected).name}`.", "hint")

@@ -17,8 +17,14 @@ from typing import Literal
 from memvault.agents.setup.check import SetupCheck, check_hook
 from memvault.agents.setup.clients import USER, AgentFolders, claude_instructions
 from memvault.agents.setup.install import EntryOptions, HookSetup, ServerSetup
-from memvault.agents.setup.managed_lines import claude_import, remove_imports, remove_setting, vault_setting
-from memvault.agents.setup.settings_files import RemovedEntries, SettingsWriter
+from memvault.agents.setup.settings_files import (
+    RemovedEntries,
+    SettingsWriter,
+    claude_import,
+    remove_imports,
+    remove_setting,
+    vault_setting,
+)
 from memvault.context.claude_md import write_claude_md
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher, get_close_matches
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
@@ -11,11 +12,11 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer.main import get_command
 
-from memvault.cli.argv import CommandCall, split_argv
-from memvault.cli.commands import COMMANDS
+from memvault.cli.argv import CommandCall, CommandLine, split_argv
+from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
 from memvault.cli.options import COMMON_OPTIONS, BadOptionValue, DeclaredParameter
 from memvault.cli.options import Argument as DeclaredArgument
-from memvault.errors import Misused
+from memvault.errors import Misused, UnknownCommand
 
 PROGRAM = "memvault"
 # typer's parent of all mistakes in a command line. Named by way of its child, because newer typers carry
@@ -160,3 +161,53 @@ def _program_callback(
     version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True)] = False,
 ) -> None:
     """Nothing happens where only options of the program stand."""
+
+
+# What command was meant where none is spelled so: the one that a single slip of a key leads to.
+
+
+_SHORTEST = 4  # letters; of a shorter word too many are one slip away
+_NEVER_GUESSED = frozenset({"forget", "rm", "delete", "undo", "uninstall", "init", "setup"})
+"""What a person should have meant for sure."""
+
+
+def correct_command(line: CommandLine) -> tuple[str, ...]:
+    """Return a line with the command that it means by a slip of one key; else raise UnknownCommand with the nearest."""
+    group = line.name if line.name in GROUPS else ""
+    typed = _first_word(line.words) if group else line.spelling
+    known = {*COMMANDS, *ALIASES, *MOVED}
+    first = {name.split()[0] for name in known}
+    names = {name.removeprefix(f"{group} ") for name in COMMANDS if name.startswith(f"{group} ")} if group else first
+    meant = [name for name in names if len(typed) >= _SHORTEST and _is_one_slip(typed.casefold(), name)]
+    if len(meant) == 1 and meant[0] not in _NEVER_GUESSED:
+        rest = list(line.words)
+        if group:
+            rest.remove(typed)
+        return (*filter(None, (group, meant[0])), *rest)
+    spelled = f"{group} {typed}".strip()
+    near = _find_nearest((spelled,) if group else (spelled, " ".join((spelled, *line.words[:1]))), known)
+    raise UnknownCommand(name=spelled, near=f" (did you mean `memvault {near}`?)" if near else "")
+
+
+def _first_word(words: Sequence[str]) -> str:
+    """Return the first word that is no option of all commands, and no vault."""
+    pairs = zip(("", *words), words, strict=False)
+    return next((word for before, word in pairs if not word.startswith("-") and before != "--vault"), "")
+
+
+def _is_one_slip(typed: str, word: str) -> bool:
+    """Return whether one letter is too many, missing or wrong, or two stand in the wrong order."""
+    same = next((at for at, (a, b) in enumerate(zip(typed, word, strict=False)) if a != b), min(len(typed), len(word)))
+    rest, other = typed[same:], word[same:]
+    slips = (rest[1:] == other, rest == other[1:], rest[1:] == other[1:], rest[1:2] + rest[:1] + rest[2:] == other)
+    return typed != word and any(slips)
+
+
+def _find_nearest(spellings: tuple[str, ...], known: set[str]) -> str:
+    """Return the command that is spelled most like one of these; empty where none is near."""
+    near = [
+        (SequenceMatcher(None, found, spelling).ratio(), found)
+        for spelling in (spelling.casefold() for spelling in spellings)
+        for found in get_close_matches(spelling, sorted(known), n=1, cutoff=0.6)
+    ]
+    return max(near, default=(0.0, ""))[1]

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from memvault import Memvault
-from memvault.agents.setup import managed_lines as pointers
+from memvault.agents.setup import settings_files as pointers
 from memvault.agents.setup import setup as setting_up
 from memvault.agents.setup.clients import claude_instructions
 from memvault.agents.setup.settings_files import SettingsWriter
