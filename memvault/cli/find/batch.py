@@ -225,9 +225,9 @@ def _format_summary(cli: CliContext, found: ContextResult) -> str:
             return f"Nothing fits into {found.budget:,} tokens: {cli.more_budget(found.budget)}"
         return f"Nothing among {among} is alike enough to “{found.query}” and meant for this project."
     kinds = dict.fromkeys((*found.used, *found.left_out_by_kind))
-    parts = [_format_share(found, kind) for kind in kinds]
+    parts = ", ".join(_format_share(found, kind) for kind in kinds)
     beside = f"; besides, {found.working_tokens:,} for what is in hand" if found.working else ""
-    return f"{found.tokens:,} of {found.budget:,} tokens (estimated): {', '.join(parts)}{beside}."
+    return f"{found.tokens:,} of {found.budget:,} tokens (estimated){parts and f': {parts}'}{beside}."
 
 
 def _format_share(found: ContextResult, kind: str) -> str:
