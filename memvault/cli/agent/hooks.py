@@ -45,7 +45,7 @@ Scope = Annotated[
 Profile = Annotated[
     str,
     choice_option(
-        "--profile", PROFILES, "How many events: {}; minimal has two, the others all. The vault's otherwise."
+        "--profile", PROFILES, "How many events: {}; minimal has few, the others all. The vault's otherwise."
     ),
 ]
 
