@@ -184,9 +184,14 @@ def _fits(reminder: Reminder, terms: frozenset[str], low: str) -> bool:
             return shared >= _LEAST_FITTING * len(wanted)
     wanted = _telling(reminder.title)
     shared = len(wanted & terms)
-    if shared and (len(wanted) <= _FEW or (shared > 1 and shared >= _LEAST_SHARED * len(wanted))):
+    if shared > 1 and shared >= _LEAST_SHARED * len(wanted):
         return True
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", low) for name in _names_in(reminder.title))
+    if reminder.due is not None:  # its day brings it up: one word in common is no reason to do so before
+        return False
+    names = _names_in(reminder.title)
+    return (shared > 0 and len(wanted) <= _FEW) or any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", low) for name in names
+    )
 
 
 def _telling(text: str) -> frozenset[str]:
