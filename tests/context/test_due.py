@@ -76,6 +76,12 @@ def test_an_undated_one_comes_with_its_subject_and_is_asked_about_once_after_a_w
     assert "berth" not in begin(vault, "s3")
 
 
+def test_one_that_has_its_day_does_not_come_before_it_for_one_word_in_common(vault: Memvault, monday: datetime) -> None:
+    vault.remember("Pick up Jonas at the airport.", kind="prospective", more={"due": monday + timedelta(days=60)})
+    assert "airport" not in ask(vault, "Write a card for Jonas.")
+    assert "airport" in ask(vault, "How long is the drive to the airport, for Jonas?", "p2")
+
+
 def test_what_comes_again_comes_on_its_day_and_late_only_where_it_was_missed(
     vault: Memvault, clock: Clock, monday: datetime
 ) -> None:
