@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, get_args
 
 from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED, WRITTEN
@@ -220,6 +221,20 @@ _PARSERS: Mapping[Any, Callable[[str], Any]] = {
     str: str,
     str | None: str,
 }
+
+
+def find_vault(words: Sequence[str]) -> str | None:
+    """Return the vault that a line names, also one that cannot be read otherwise."""
+    named = [word.partition("=")[2] for word in words if word.startswith(f"{_VAULT_OPTION}=")]
+    named += [after for word, after in pairwise(words) if word == _VAULT_OPTION]
+    return named[-1] if named else None
+
+
+def list_options(name: str) -> frozenset[str]:
+    """Return the names of the options of a command."""
+    function = COMMANDS[name].load_function()
+    parts = (find_declaration(function, each) for each in function.__annotations__ if each not in ("cli", "return"))
+    return frozenset(option for part in parts if part and isinstance(part[1], Option) for option in part[1].names)
 
 
 def find_declaration(function: Callable[..., object], name: str) -> Declaration | None:

@@ -11,7 +11,7 @@ from datetime import tzinfo
 from typing import TextIO
 
 from memvault import __version__
-from memvault.cli.argv import CommandCall, read_plain_call, split_argv
+from memvault.cli.argv import CommandCall, find_vault, read_plain_call, split_argv
 from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
 from memvault.cli.context import CliContext, Clock, CommandResult, GuardedStream, report_print_error
 from memvault.errors import MemvaultError, NotPrinted
@@ -19,6 +19,7 @@ from memvault.errors import MemvaultError, NotPrinted
 _VERSION = frozenset({"--version", "-V"})
 _HELP = frozenset({"--help", "-h", "--all", "--json", "--no-color"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
+_SCRIPTS = ("--install-completion", "--show-completion")
 
 
 def run_command(
@@ -36,6 +37,7 @@ def run_command(
     words = argv[: argv.index("--")] if "--" in argv else argv  # after `--` everything is text
     cli.as_json = "--json" in words  # known before the rest is understood, so that mistakes answer in JSON too
     cli.no_color |= "--no-color" in words
+    cli.vault_name = find_vault(words)
     try:
         return _parse_and_call(argv, cli)
     except (BrokenPipeError, NotPrinted, KeyboardInterrupt):  # for whoever owns the streams
@@ -60,6 +62,11 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
         from memvault.cli.parsing.complete import complete_line  # deferred: only a shell asks
 
         return complete_line(cli)
+    if argv and argv[0] in _SCRIPTS:
+        from memvault.cli.parsing.complete import install_completion  # deferred: it is done once
+
+        cli.print_data(install_completion(argv[1] if len(argv) > 1 else "", show=argv[0] == _SCRIPTS[1]))
+        return 0
     line = split_argv(argv)
     if line.name == "help":
         return _parse_and_call([*line.words, "--help"], cli)
@@ -125,16 +132,17 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
     from memvault.core.secrets.erase import redact_error  # deferred: most commands go well
 
     error = redact_error(error)
+    advice = cli.complete_options(error.advice)
     if cli.as_json:
         from memvault.transfer import json_values as jsonable  # deferred, as above
 
-        envelope = jsonable.error_envelope(command, error, hint=cli.complete_text(error.advice))
+        envelope = jsonable.error_envelope(command, error, hint=cli.complete_text(advice))
         cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
     else:
         sentence = str(error)
         # A sentence begins with a capital; an option or a path stays as it is spelled.
         cli.print_message("T" + sentence[1:] if sentence.startswith("the ") else sentence, "error")
-        cli.print_message(error.advice, "hint")
+        cli.print_message(advice, "hint")
     return error.exit_code
 
 

@@ -23,7 +23,10 @@ class VectorsNotInstalled(NoVectors):
 
 class NotDownloaded(MemvaultError):
     sentence = "{name} was not downloaded: {reason}."
-    hint = "Try again later; what was downloaded is kept. Or name a folder that holds the model with --model."
+    hint = (
+        "Try again later; what was downloaded is kept. Or name a folder that holds the model: "
+        "`memvault model semantic enable --model FOLDER`."
+    )
 
 
 class NoSealing(MemvaultError):
@@ -34,7 +37,7 @@ class NoSealing(MemvaultError):
 class NoKey(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "There is no key at {path}."
-    hint = "Create one with `memvault private init`, or name the one you keep elsewhere with --key."
+    hint = "Create one with `memvault private init`, or name the one you keep elsewhere: `--key FILE`."
 
 
 class BadKey(MemvaultError):
@@ -56,12 +59,12 @@ class NotForAgents(MemvaultError):
 
 class NoKeychain(MemvaultError):
     sentence = "The system keyring cannot store the key: {reason}."
-    hint = "Without --keyring, the key is stored in a file that only you can read."
+    hint = "`memvault private init` stores the key in a file that only you can read."
 
 
 class NoQuietPlace(MemvaultError):
     sentence = "No in-memory folder was found, so an editor would write your text to disk."
-    hint = "Pass the text on stdin with `--text -`. `memvault private show` prints the current text."
+    hint = "Pass the text on stdin: `--text -`. `memvault private show` prints the current text."
 
 
 class NoPorter(MemvaultError):
@@ -130,31 +133,31 @@ class NotSynced(MemvaultError):
 class NoRemote(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} cannot be synced: {reason}."
-    hint = "Check out a branch with `git switch main`, or set the remote with `memvault sync init ADDRESS`."
+    hint = "Check out a branch with `git -C {path} switch main`, or set the remote with `memvault sync init ADDRESS`."
 
 
 class OtherVault(MemvaultError):
     exit_code = REFUSED
     sentence = "{remote} holds another vault: its id differs from that of {path}."
-    hint = "Set this vault's remote with `memvault sync init ADDRESS`. To copy memories over, use `memvault import`."
+    hint = "Set this vault's remote with `memvault sync init ADDRESS`; `memvault import bundle FILE` copies memories."
 
 
 class PrivateInGit(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was pushed: git tracks {path}, which must not leave this machine ({count} such files)."
-    hint = "Stop tracking it with `git rm --cached`. What was pushed before stays in the history."
+    hint = "Stop tracking it with `git rm --cached {path}`. What was pushed before stays in the history."
 
 
 class UnfinishedMerge(MemvaultError):
     exit_code = REFUSED
     sentence = "Git has an unfinished operation in {path} ({what})."
-    hint = "Finish it with `git merge --continue` or `git merge --abort` (or the same for rebase), then sync."
+    hint = "Finish it with `git -C {path} merge --continue` or `git -C {path} merge --abort`, or the same for a rebase."
 
 
 class IgnoredVault(MemvaultError):
     exit_code = REFUSED
     sentence = "Git ignores {path}: see the .gitignore of {top}."
-    hint = "Remove it from that .gitignore, or make the vault its own repository: run `git init` in it."
+    hint = "Remove it from that .gitignore, or make the vault its own repository: `git init {path}`."
 
 
 class PrivateText(MemvaultError):
@@ -162,7 +165,7 @@ class PrivateText(MemvaultError):
     sentence = "Nothing was pushed: an unpushed commit holds private text, in {path} ({count} such)."
     hint = (
         "`{command}` undoes those commits and keeps every file; the next sync commits again without it. "
-        'Or allow such text with sync.private_text = "push".'
+        "Or allow such text: `memvault config --user sync.private_text push`."
     )
 
 
@@ -175,7 +178,7 @@ class OthersCommits(MemvaultError):
 class ContestedElsewhere(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was merged: {path} is outside the vault, and both sides changed the same lines ({count} such)."
-    hint = "Resolve it with `git pull`, then sync again."
+    hint = "Resolve it with git (`git pull`), then sync again."
 
 
 class NotInstalled(MemvaultError):

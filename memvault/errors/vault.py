@@ -19,7 +19,11 @@ class MemvaultError(Exception):
     @property
     def advice(self) -> str:
         """What to do next, in one sentence; empty where the sentence says it all."""
-        return self.hint.format(**self.data)
+        from shlex import quote  # deferred: nearly everything goes well
+
+        words = {name: value if name == "command" else quote(str(value)) for name, value in self.data.items()}
+        parts = self.hint.split("`")  # each second one is a command, to be copied into a shell
+        return "`".join(part.format(**(words if place % 2 else self.data)) for place, part in enumerate(parts))
 
     @property
     def code(self) -> str:
@@ -41,7 +45,7 @@ class NotAVault(MemvaultError):
 
 class EmptyClone(NotAVault):
     sentence = "{path} is a clone with nothing checked out: the vault is on the branch {branch}."
-    hint = "Check it out: `git switch {branch}` in that folder."
+    hint = "Check it out: `git -C {path} switch {branch}`."
 
 
 class VaultTooNew(MemvaultError):
@@ -53,7 +57,7 @@ class VaultTooNew(MemvaultError):
 class VaultInsideVault(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} lies inside another vault, {outer}."
-    hint = "Choose a folder outside it, or allow it with --nested."
+    hint = "Choose a folder outside it, or allow it: `--nested`."
 
 
 class AlreadyAVault(MemvaultError):
@@ -85,7 +89,7 @@ class NotFound(MemvaultError):
     sentence = "No memory matches {ref!r}."
     hint = (
         "Use its title, its file name, or its id (4 characters of the id are enough); "
-        "`memvault recall {ref!r}` searches the texts."
+        "`memvault recall {ref}` searches the texts."
     )
 
 
@@ -152,7 +156,7 @@ class AlreadyThere(MemvaultError):
 class ChangedMeanwhile(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} was changed by someone else in the meantime, so it was not written."
-    hint = "Look at it again with `memvault show`, then repeat the command."
+    hint = "Look at it again, then repeat the command."
 
 
 class NotAPlainFile(MemvaultError):

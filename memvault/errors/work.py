@@ -12,7 +12,7 @@ class NoEditor(MemvaultError):
 
 class CannotOpen(MemvaultError):
     sentence = "{target} could not be opened: {reason}."
-    hint = "`memvault vault open --print` prints the address, to open it on a desktop."
+    hint = "`--print` prints the address, to open it on a desktop."
 
 
 class Misused(MemvaultError):
@@ -64,13 +64,13 @@ class CannotMerge(MemvaultError):
 class SecretFound(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: the text seems to contain a secret ({sorts})."
-    hint = "Use --redact to store it without the secret, or --allow-secret to store it as it is."
+    hint = "`--redact` stores it without the secret; --allow-secret in its place stores it as it is."
 
 
 class Forgotten(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: the same text was forgotten or refused before."
-    hint = "A person can store it anyway with --again."
+    hint = "A person can store it anyway: `--again`."
 
 
 class Trivial(MemvaultError):
@@ -99,7 +99,7 @@ class LostPart(NoSuchPart):
 
 class NoConversation(NotFound):
     sentence = "No conversation or turn matches {ref!r}."
-    hint = "`memvault dig TOPIC --map` lists conversations with the references that open them."
+    hint = "`memvault session list` lists conversations with the references that open them."
 
 
 class NoIntent(MemvaultError):
@@ -111,7 +111,7 @@ class NoIntent(MemvaultError):
 class Paused(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: memvault is paused {scope}."
-    hint = "End the pause with `memvault agent resume`. What you ask for yourself still works."
+    hint = "End the pause with `{command}`. What you ask for yourself still works."
 
 
 class Incognito(Paused):
@@ -121,7 +121,7 @@ class Incognito(Paused):
 
 class NotOpened(MemvaultError):
     sentence = "{path} could not be opened: {reason}."
-    hint = "Name the key it was sealed to with --key, or restore a copy of the file."
+    hint = "Name the key it was sealed to (`--key FILE`), or restore a copy of the file."
 
 
 class MarksUnknown(MemvaultError):

@@ -34,6 +34,13 @@ class PauseScope(NamedTuple):
         """Return the scope as messages show it."""
         return "everywhere" if self.of == "everything" else f"for the {self.of} {self.name}"
 
+    @property
+    def resume_command(self) -> str:
+        """Return the command that ends a pause of it."""
+        from shlex import quote  # deferred: nobody asks on a hot path
+
+        return " ".join(("memvault agent resume", *((f"--{self.of}", quote(self.name)) if self.name else ())))
+
 
 EVERYTHING = PauseScope()
 
@@ -49,7 +56,8 @@ class PausePeriod:
 
     def refusal(self) -> Paused:
         """Return the error that refuses automatic storing during the pause."""
-        return Incognito(scope=self.scope.description) if self.incognito else Paused(scope=self.scope.description)
+        error = Incognito if self.incognito else Paused
+        return error(scope=self.scope.description, command=self.scope.resume_command)
 
     def is_active(self, at: datetime) -> bool:
         """Return whether the pause is in force at a moment."""

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memvault.cli.commands import COMMANDS, GROUPS
-from memvault.cli.parsing import parser
+from memvault.cli.parsing import complete
+from memvault.cli.parsing.parser import command_parser
 from memvault.cli.transfer.import_ import SOURCES
 from tests.command_line import Line
 
@@ -116,12 +117,13 @@ def test_the_script_for_zsh_answers_the_first_tab_by_which_it_is_loaded(
     line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     for _ in range(2):
-        assert line("--install-completion", "zsh").code == 0
+        told = line("--install-completion", "zsh")
         script = (tmp_path / ".zfunc" / "_memvault").read_text()
+        assert f"{tmp_path}/.zfunc/_memvault" in told.out
+        assert line("--show-completion", "zsh").out == script
         assert script.startswith("#compdef memvault\n")
-        assert script.endswith(parser._ZSH_END)
+        assert script.endswith(complete._ZSH_END)
     if _has_zsh():
         check = (
             f"compdef() {{ }}; autoload -Uz {tmp_path}/.zfunc/_memvault; memvault() {{ print -- 'print $words[2]' }}"
@@ -132,6 +134,23 @@ def test_the_script_for_zsh_answers_the_first_tab_by_which_it_is_loaded(
             check=False,
         )
         assert ran.stdout == b"first\n"
+
+
+def test_completion_is_installed_for_shells_that_are_known(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert line("--install-completion", "fish").code == 0
+    assert "complete_fish" in (tmp_path / ".config" / "fish" / "completions" / "memvault.fish").read_text()
+    told = line("--install-completion", "tcsh")
+    assert (told.code, "there are bash, zsh, fish" in told.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_a_command_is_offered(name: str, line: Line) -> None:
+    offered = set(completed(line, *name.split(), "--"))
+    declared = {word for part in command_parser(name).params for word in part.opts if word.startswith("--")}
+    assert declared <= {*offered, "--help"}
 
 
 def _has_zsh() -> bool:

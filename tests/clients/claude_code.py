@@ -123,6 +123,18 @@ class Session:
             stage.lines.append("(nothing went to the model)")
 
 
+def client_environment(home: Path) -> dict[str, str]:
+    """Return the environment of a client that has its home to itself, and asks nobody but the scripted model."""
+    return {
+        "HOME": str(home),
+        "PATH": os.environ.get("PATH", ""),
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "TZ": "UTC",
+    }
+
+
 @contextmanager
 def stage(client: str, home: Path) -> Iterator[Stage]:
     """Set a stage up: an empty vault, the hooks installed as a person installs them, and a project."""
@@ -133,16 +145,11 @@ def stage(client: str, home: Path) -> Iterator[Stage]:
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memvault "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     environment = {
-        "HOME": str(home),
-        "PATH": os.environ.get("PATH", ""),
+        **client_environment(home),
         "PYTHONPATH": str(ROOT),
         "MEMVAULT_USER_VAULT": str(home / "vault"),
         STAND_INS: f"memvault:{program}",  # whose path is alike on every machine
         "MEMVAULT_SCHEDULE_AT_SESSION_START": "no",
-        "ANTHROPIC_API_KEY": "none",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "TZ": "UTC",
         **{f"GIT_{who}_{what}": "gauges@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
     }
     Memvault.init(home / "vault")

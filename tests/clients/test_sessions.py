@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.clients import first_hour
 from tests.clients.claude_code import Stage, stage, written_session
 from tests.clients.scripted_model import says, uses
 
@@ -183,3 +185,17 @@ def test_the_model_receives_what_it_should(scenario: Callable[[Stage], None], tm
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(found, encoding="utf-8")
     assert found == golden.read_text(encoding="utf-8")
+
+
+_FIRST_HOUR = 300.0  # seconds, of which pip takes nearly all
+
+
+def test_the_first_hour_ends_with_an_answer_out_of_memory(tmp_path: Path) -> None:
+    began = time.monotonic()
+    try:
+        steps = dict(first_hour.first_hour(CLAUDE, tmp_path))
+    except first_hour.NotInstalled as error:
+        pytest.skip(f"pip cannot install memvault here: {error}")
+    assert list(steps) == ["pip install", "setup", "remember", "Claude Code"]
+    assert first_hour.KEPT in steps["Claude Code"]
+    assert time.monotonic() - began < _FIRST_HOUR

@@ -58,7 +58,7 @@ def pause(
     return CommandResult(
         result={**pause_as_json(quiet), "dry_run": dry_run},
         text=lambda paper: f"{did} {format_pause(quiet, paper)}: nothing is remembered or injected by itself.",
-        messages=(DRY_RUN if dry_run else f"End it with: memvault agent resume{resume_option(quiet)}",),
+        messages=(DRY_RUN if dry_run else f"End it with: {to_one_line(quiet.scope.resume_command)}",),
     )
 
 
@@ -80,11 +80,6 @@ def format_pause(quiet: PausePeriod, paper: TerminalFormat) -> str:
     """Of what a pause is, and until when."""
     until = "until you resume it" if quiet.until is None else f"until {paper.format_minute(quiet.until)}"
     return f"{to_one_line(quiet.scope.description)}, {until}"
-
-
-def resume_option(quiet: PausePeriod) -> str:
-    """What `resume` needs to end that one."""
-    return "" if quiet.scope.of == "everything" else f" --{quiet.scope.of} {to_one_line(quiet.scope.name)}"
 
 
 def check_one_scope(command: str, *, project: str, here: bool, session: str) -> None:
@@ -123,7 +118,7 @@ def resume(
         },
         text=lambda paper: "\n".join(f"{did} what was paused {format_pause(quiet, paper)}." for quiet in ended),
         messages=(
-            *(f"Still paused {quiet.scope.description}: memvault agent resume{resume_option(quiet)}" for quiet in left),
+            *(f"Still paused {quiet.scope.description}: {to_one_line(quiet.scope.resume_command)}" for quiet in left),
             DRY_RUN if dry_run else "",
         ),
     )

@@ -12,7 +12,7 @@ from memvault.cli.options import Argument, DryRun, Option, Several, check_choice
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
-from memvault.errors import FAILED, Misused, NoVault
+from memvault.errors import FAILED, NotConfirmed, NoVault
 from memvault.system.programs import install_command
 from memvault.text.display import format_count, to_one_line
 
@@ -70,8 +70,8 @@ def setup(
 
     talks = cli.has_person and not (yes or dry_run or cli.as_json)
     if not (talks or yes or dry_run):
-        raise Misused(
-            reason="It asks before it writes, and nobody is here to answer: use --yes.", command="memvault setup"
+        raise NotConfirmed(
+            reason="It asks before it writes, and nobody is here to answer.", command=cli.repeat_command("--yes")
         )
     vault = _choose_vault(cli, path, talks=talks)
     left_out = {"hooks": no_hooks, "mcp": no_mcp, "claude_md": no_claude_md, "schedule": no_schedule, "check": no_check}
@@ -197,7 +197,7 @@ def uninstall(cli: CliContext, *, yes: UninstallYesOption = False, dry_run: DryR
         and not (yes or dry_run)
         and (not cli.has_person or not cli.confirm("Take back all that memvault installed on this machine?"))
     ):
-        raise Misused(reason="Nothing was taken back: it wants a yes, or --yes.", command="memvault uninstall")
+        raise NotConfirmed(reason="Nothing was taken back.", command=cli.repeat_command("--yes"))
     done = remove_setup(cli.vault_name, environment=cli.environment, clock=clock, dry_run=dry_run)
     stays = f"The vault stays as it is: {done.vault}" if done.vault else "No vault was touched."
     failed = [step for step in done.steps if step.state == "failed"]
@@ -220,27 +220,35 @@ INIT_EXAMPLES = (
 )
 
 
+Folder = Annotated[
+    str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.", show_default=True)
+]
+VaultProfile = Annotated[
+    str,
+    Option("--profile", metavar="NAME", help="Which defaults: minimal, production or research.", show_default=True),
+]
+Sample = Annotated[bool, Option("--sample", help="Add a dozen memories to look at.")]
+Home = Annotated[str, Option("--home", metavar="FOLDER", help="Where the tier folders go, within the vault.")]
+Inject = Annotated[
+    str,
+    Option(
+        "--inject",
+        metavar="FOLDERS",
+        help="Folders of your notes that may be injected, with commas; written to your own config.",
+    ),
+]
+Nested = Annotated[bool, Option("--nested", help="Allow a vault inside another vault.")]
+
+
 def init(
     cli: CliContext,
-    path: Annotated[
-        str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.", show_default=True)
-    ] = ".",
+    path: Folder = ".",
     *,
-    profile: Annotated[
-        str,
-        Option("--profile", metavar="NAME", help="Which defaults: minimal, production or research.", show_default=True),
-    ] = "production",
-    sample: Annotated[bool, Option("--sample", help="Add a dozen memories to look at.")] = False,
-    home: Annotated[str, Option("--home", metavar="FOLDER", help="Where the tier folders go, within the vault.")] = "",
-    inject: Annotated[
-        str,
-        Option(
-            "--inject",
-            metavar="FOLDERS",
-            help="Folders of your notes that may be injected, with commas; written to your own config.",
-        ),
-    ] = "",
-    nested: Annotated[bool, Option("--nested", help="Allow a vault inside another vault.")] = False,
+    profile: VaultProfile = "production",
+    sample: Sample = False,
+    home: Home = "",
+    inject: Inject = "",
+    nested: Nested = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
     """Make a vault, or adopt a folder of notes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 
 from memvault.cli.commands import ALIASES, COMMANDS, MOVED
 from memvault.cli.output.terminal import TextStyles
@@ -47,6 +47,25 @@ def _wrap_words(line: str, room: int) -> list[str]:
 def name_vault(text: str, vault: str | None) -> str:
     """Return a text whose commands name the vault that the line named."""
     return _COMMAND.sub(f"memvault --vault {quote_word(vault)} ", text) if vault else text
+
+
+_OPTION = re.compile(r"`(--[a-z-]+)(?: ([A-Z]+|-))?`")
+_LONGEST = 240  # characters of a line that is repeated
+
+
+def repeat_with_options(text: str, name: str, words: Sequence[str], known: Container[str]) -> str:
+    """Return a text in which an option that stands alone is the line that was typed, with that option.
+
+    Secrets in the line are redacted; where one goes over several words, or the line is long, the text stays.
+    """
+    from memvault.core.secrets.scan import redact_secrets  # deferred: most messages have no such option
+
+    shown = [redact_secrets(word) for word in words]
+    if sum(map(len, shown)) > _LONGEST or redact_secrets(joined := " ".join(shown)) != joined:
+        return text
+    return _OPTION.sub(
+        lambda found: f"`{repeat_command(name, shown, *found.groups(''))}`" if found[1] in known else found[0], text
+    )
 
 
 def repeat_command(name: str, words: Iterable[str], option: str, value: str = "") -> str:

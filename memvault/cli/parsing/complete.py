@@ -16,12 +16,12 @@ from memvault.cli.argv import find_declaration, split_argv
 from memvault.cli.commands import COMMANDS, GROUPS, HEADINGS
 from memvault.cli.context import CliContext
 from memvault.cli.options import COMMON_OPTIONS, Argument, DeclaredParameter, Option
-from memvault.errors import MemvaultError
+from memvault.errors import BadInput, MemvaultError
 from memvault.recall.complete import NameMatch, match_marks, match_memories, match_operations
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files, paths
 
-_VARIABLE = "_MEMVAULT_COMPLETE"
+_PROGRAM, _VARIABLE = "memvault", "_MEMVAULT_COMPLETE"
 _HELP = NameMatch("--help", "Show this message and exit.")
 _PROGRAM_OPTIONS = (_HELP, NameMatch("--version", "Print the version."), NameMatch("--vault", "The vault to use."))
 
@@ -232,3 +232,35 @@ _POWERSHELLS = ("powershell", "pwsh")
 _FORMATS: Mapping[str, Callable[[Sequence[NameMatch], str], str]] = MappingProxyType(
     {"bash": _format_bash, "zsh": _format_zsh, "fish": _format_fish} | dict.fromkeys(_POWERSHELLS, _format_powershell)
 )
+
+# The scripts themselves: typer's, which it installs.
+
+_SHELLS = ("bash", "zsh", "fish", *_POWERSHELLS)
+# zsh loads a script of ~/.zfunc by the first Tab, which the script is to answer too.
+_ZSH_LAST = f"\ncompdef _{_PROGRAM}_completion {_PROGRAM}"
+_ZSH_END = f"""
+if [[ ${{funcstack[1]}} = _{_PROGRAM} ]]; then
+  _{_PROGRAM}_completion "$@"
+else
+  compdef _{_PROGRAM}_completion {_PROGRAM}
+fi
+"""
+
+
+def install_completion(name: str, *, show: bool) -> str:
+    """Install completion for a shell, the one that is at work unless named; return what is to be printed."""
+    from typer._completion_shared import _get_shell_name, get_completion_script, install  # deferred: it is done once
+
+    shell = name or _get_shell_name() or ""
+    if shell not in _SHELLS:
+        known = f"`memvault --install-completion {_SHELLS[0]}`; there are {', '.join(_SHELLS)}"
+        reason = f"it is none that is known: {known}" if shell else f"it cannot be told: name it, as in {known}"
+        raise BadInput(what="the shell", value=shell, reason=reason)
+    script = get_completion_script(prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell)
+    script = script.removesuffix(_ZSH_LAST) + (_ZSH_END if shell == "zsh" else "")
+    if show:
+        return script
+    _, path = install(shell=shell, prog_name=_PROGRAM, complete_var=_VARIABLE)
+    if shell == "zsh":
+        files.overwrite_file(Path(path), script.encode())
+    return f"Installed completion for {shell}: {path}. It works in every {shell} that you start from now on."

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from inspect import Parameter, Signature, signature
-from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
@@ -29,40 +28,15 @@ def parse_argv(argv: Sequence[str]) -> CommandCall | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
     name, words, _spelling = split_argv(argv)
     if not name:
-        app = _new_app(add_completion=True)
+        app = _new_app()
         app.command()(_typer_function(_program_callback))
-        done = _run_parser(get_command(app), list(argv), PROGRAM)
-        if "--install-completion" in argv:
-            _mend_zsh_script()
-        return done
+        return _run_parser(get_command(app), list(argv), PROGRAM)
     return _run_parser(command_parser(name), list(words), f"{PROGRAM} {name}")
-
-
-def _mend_zsh_script() -> None:
-    """Have the installed script for zsh answer the first Tab, too, by which zsh loads it."""
-    from memvault.system import files  # deferred, as the folder: completion is installed once
-
-    path = Path.home() / ".zfunc" / f"_{PROGRAM}"
-    script, found, _ = path.read_text("utf-8").partition(_ZSH_LAST) if path.is_file() else ("", "", "")
-    if found:
-        files.overwrite_file(path, (script + _ZSH_END).encode())
-
-
-_ZSH_LAST = f"\ncompdef _{PROGRAM}_completion {PROGRAM}"
-_ZSH_END = f"""
-if [[ ${{funcstack[1]}} = _{PROGRAM} ]]; then
-  _{PROGRAM}_completion "$@"
-else
-  compdef _{PROGRAM}_completion {PROGRAM}
-fi
-"""
 
 
 def _run_parser(command: Any, words: list[str], name: str) -> CommandCall | int:
     try:
         found: CommandCall | int | None = command.main(words, prog_name=name, standalone_mode=False)
-    except SystemExit as done:  # typer's completion ends the process by itself
-        return done.code if isinstance(done.code, int) else 0
     except _UsageError as mistake:
         raise Misused(reason=_mistake_reason(mistake), command=name) from None
     return 0 if found is None else found
@@ -83,7 +57,7 @@ def _mistake_reason(mistake: Any) -> str:
 
 def command_parser(name: str) -> Any:
     """The parser of one command; no other command's module is imported."""
-    app = _new_app(add_completion=False)
+    app = _new_app()
     row = COMMANDS[name]
     function = row.load_function()
     examples = "\n\n".join(("Examples:", *row.load_examples()))
@@ -98,10 +72,10 @@ def command_parser(name: str) -> Any:
     return get_command(app)
 
 
-def _new_app(*, add_completion: bool) -> typer.Typer:
+def _new_app() -> typer.Typer:
     return typer.Typer(
         name=PROGRAM,
-        add_completion=add_completion,
+        add_completion=False,
         context_settings=_SETTINGS,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
