@@ -191,14 +191,6 @@ class CliContext:
 
         return name_vault(text, self.vault_name)
 
-    def complete_options(self, text: str) -> str:
-        """Return a text in which an option that stands alone is the line that was typed, with that option."""
-        from memvault.cli.argv import list_options  # deferred, as below: few texts name an option
-        from memvault.cli.output.messages import repeat_with_options
-
-        name, words = self.line
-        return repeat_with_options(text, name, words, list_options(name)) if name and "`--" in text else text
-
     def more_budget(self, budget: int) -> str:
         """The command line that was typed, with twice the budget."""
         return self.repeat_command("--budget", str(2 * budget))

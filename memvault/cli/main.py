@@ -11,7 +11,7 @@ from datetime import tzinfo
 from typing import TextIO
 
 from memvault import __version__
-from memvault.cli.argv import CommandCall, find_vault, read_plain_call, split_argv
+from memvault.cli.argv import CommandCall, find_vault, list_options, read_plain_call, split_argv
 from memvault.cli.commands import ALIASES, COMMANDS, GROUPS, MOVED
 from memvault.cli.context import CliContext, Clock, CommandResult, GuardedStream, report_print_error
 from memvault.errors import MemvaultError, NotPrinted
@@ -132,7 +132,7 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
     from memvault.core.secrets.erase import redact_error  # deferred: most commands go well
 
     error = redact_error(error)
-    advice = cli.complete_options(error.advice)
+    advice = _complete_options(error.advice, cli)
     if cli.as_json:
         from memvault.transfer import json_values as jsonable  # deferred, as above
 
@@ -144,6 +144,16 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
         cli.print_message("T" + sentence[1:] if sentence.startswith("the ") else sentence, "error")
         cli.print_message(advice, "hint")
     return error.exit_code
+
+
+def _complete_options(advice: str, cli: CliContext) -> str:
+    """Return advice in which an option that stands alone is the line that was typed, with that option."""
+    name, words = cli.line
+    if not name or "`--" not in advice:
+        return advice
+    from memvault.cli.output.messages import repeat_with_options  # deferred: few texts name an option
+
+    return repeat_with_options(advice, name, words, list_options(name))
 
 
 # The command line as a process: its real streams made safe for any text and any reader.

@@ -1,7 +1,8 @@
-"""Find names that begin as a person began to type them, in the index as it is: no file is looked at."""
+"""Find names that begin as a person began to type them, in the index, which in a large vault stays as it is."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from memvault.core.ids import short_id
@@ -11,6 +12,7 @@ from memvault.storage.vault.context import VaultContext
 from memvault.text.display import to_one_line
 
 _MOST = 60
+_FEW = 1_000  # notes: so many are compared with the index while a person waits for a Tab
 _BEGIN = "where (name >= ? and name < ?) or (title >= ? and title < ?) or (id >= ? and id < ?)"
 _LAST = "\U0010ffff"
 
@@ -20,6 +22,19 @@ class NameMatch(NamedTuple):
 
     value: str
     help: str = ""
+
+
+def match_names(
+    context: VaultContext, match: Callable[[VaultContext, str], list[NameMatch]], begun: str
+) -> list[NameMatch]:
+    """Return what matches; what was written a moment before is among it, unless there is much to look through."""
+    if context.index.count() <= _FEW:
+        notes = 0
+        for _, entries in context.vault.list_folders():
+            notes += len(entries)
+        if notes <= _FEW:
+            context.refresh()
+    return match(context, begun)
 
 
 def match_memories(context: VaultContext, begun: str) -> list[NameMatch]:

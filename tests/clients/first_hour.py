@@ -58,13 +58,13 @@ def _answer_out_of(model: ScriptedModel) -> str:
 def main() -> int:
     began = last = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        said = ""
-        for step, said in first_hour(os.environ["MEMVAULT_TEST_CLAUDE"], Path(folder)):
-            now = time.monotonic()
+        answer = ""
+        for step, told in first_hour(os.environ["MEMVAULT_TEST_CLAUDE"], Path(folder)):
+            answer, now = told, time.monotonic()
             print(f"{step:12} {now - last:5.1f} s", flush=True)
             last = now
-    print(f"{'together':12} {time.monotonic() - began:5.1f} s, and Claude Code answers: {said.strip()}")
-    return KEPT not in said
+    print(f"{'together':12} {time.monotonic() - began:5.1f} s, and Claude Code answers: {answer.strip()}")
+    return KEPT not in answer
 
 
 if __name__ == "__main__":

@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from memvault import __version__
-from memvault.cli.argv import find_declaration, split_argv
+from memvault.cli.argv import find_declaration, find_vault, split_argv
 from memvault.cli.commands import COMMANDS, GROUPS, HEADINGS
 from memvault.cli.context import CliContext
 from memvault.cli.options import COMMON_OPTIONS, Argument, DeclaredParameter, Option
 from memvault.errors import BadInput, MemvaultError
-from memvault.recall.complete import NameMatch, match_marks, match_memories, match_operations
+from memvault.recall.complete import NameMatch, match_marks, match_memories, match_names, match_operations
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files, paths
 
@@ -154,10 +154,9 @@ def _list_values(cli: CliContext, words: Sequence[str], part: _Part, begun: str)
     match = next((_IN_INDEX[name] for name in part["called"] if name in _IN_INDEX), None)
     if match is None:
         return []
-    named = [*words, ""]
-    cli.vault_name = next((named[at + 1] for at, word in enumerate(words) if word == "--vault"), None)
+    cli.vault_name = find_vault(words)
     with cli.open_vault(may_ask=False) as vault:
-        return vault.run(match, begun)
+        return vault.run(match_names, match, begun)
 
 
 def _that_begin(offered: Iterable[NameMatch], begun: str) -> list[NameMatch]:
