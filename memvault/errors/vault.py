@@ -109,6 +109,11 @@ class BadInput(MemvaultError):
     exit_code = USAGE
     sentence = "{what} cannot be {value!r}: {reason}."
 
+    def __init__(self, **data: object) -> None:
+        if data.get("value") == "":
+            self.sentence = "{what} cannot be empty: {reason}."
+        super().__init__(**data)
+
 
 class NothingToDo(MemvaultError):
     exit_code = USAGE

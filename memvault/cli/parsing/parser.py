@@ -141,7 +141,7 @@ def _program_callback(
 
 
 _SHORTEST = 4  # letters; of a shorter word too many are one slip away
-_NEVER_GUESSED = frozenset({"forget", "rm", "delete", "undo", "uninstall", "init", "setup"})
+_NEVER_GUESSED = frozenset({"forget", "purge", "rm", "delete", "undo", "uninstall", "init", "setup"})
 """What a person should have meant for sure."""
 
 

@@ -20,7 +20,7 @@ def test_what_is_not_there_is_told_with_a_way_on(refused: Refused) -> None:
 
 
 def test_a_missing_argument_is_named(refused: Refused) -> None:
-    assert refused("show").startswith("`memory` cannot be '': it has to be given")
+    assert refused("show").startswith("`memory` cannot be empty: it has to be given")
 
 
 def test_a_bug_is_told_without_a_traceback(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
