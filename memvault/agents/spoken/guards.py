@@ -67,7 +67,11 @@ _OF_SOMEBODY = (
 _NAME = r"(?<!\w)[A-Z][a-zà-ÿ]+(?!\w)"
 # In German every noun begins with a capital.
 _POINTED_OUT = r"(?<!\w)(?:this|these|dies\w*|d(?:er|ie|as|en|em)|eine?|cette?|este|esta|questo|questa|deze)(?!\w)"
-_FOR_NOW = (
+FOR_NOW = (
+    r"(?<!\w)(?:for (?:now|the moment|a (?:moment|minute|second))|this \w+$|if you|erst ?mal|fürs erste|für den moment"
+    r"|pour l'instant|pour le moment|por ahora|de momento|per ora|per adesso|por enquanto|voorlopig|even niet)(?!\w)"
+)
+_FOR_NEXT = (
     r"\s*(?:for|in|during) (?:the |this |these |our |your |all )*(?:next|rest|following|remainder|remaining|subsequent"
     r"|upcoming|coming|current)(?: [\w-]+){0,5}[\s.!]*$"
 )
@@ -200,7 +204,7 @@ def is_reported(said: str) -> bool:
 
 def is_in_hand(said: str) -> bool:
     """Return whether it is about this very file, or only for the task at hand."""
-    return bool(re.search(_IN_THIS, said) or re.match(_FOR_NOW, said))
+    return bool(re.search(_IN_THIS, said) or re.match(_FOR_NEXT, said))
 
 
 def begins_as_task(rest: str) -> bool:

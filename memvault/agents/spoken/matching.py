@@ -115,7 +115,8 @@ class SentenceMatcher:
         is_set_off = re.search(BOUNDARY, self.text[max(start, match.end - 3) : first])
         if lexicon.orders_words and lexicon.pattern("not").search(self.text[start : match.end][-1:]):
             return None
-        is_joined = lexicon.orders_words or "joined" in form.marks
+        is_framed = "brace" in lexicon.rows and any(token.name == "ask" for token in head)
+        is_joined = lexicon.orders_words or "joined" in form.marks or is_framed
         return match if is_set_off or start >= match.end or is_joined else None
 
     def _read_head(self, form: CommandForm, lexicon: Lexicon, at: int, end: int) -> tuple[WordToken, ...]:
@@ -166,7 +167,7 @@ class SentenceMatcher:
         if not any(token.name in form.needs for token in tokens):
             while (
                 tokens
-                and tokens[-1].name in ("ask", "this")
+                and tokens[-1].name in (("this",) if "brace" in lexicon.rows else ("ask", "this"))
                 and not re.match(rf"\s*{BOUNDARY}", self.text[tokens[-1].end : end])
             ):
                 tokens.pop()

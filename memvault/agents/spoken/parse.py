@@ -37,6 +37,7 @@ _LONG_UNSPACED = 8
 _MOST_BEFORE_VERB = 7  # words
 # Without the day behind it such a text says nothing.
 _OPEN_END = r"(?:\b(?:is|are|was|were|be|has|have|on|falls?|starts?|ends?|expires?|lapses?)|'s)\s*$"
+_OPEN_WORD = r"\b(?:del?|di|du|of|da|do|van|vom|des)$"
 
 
 class SpokenCommand(NamedTuple):
@@ -203,7 +204,11 @@ class _Parser:
         """Return whether it tells something, where no sign before it says so."""
         lexicon, marks = match.lexicon, match.form.marks
         is_bare = "saying" in marks and not match.has("that")
-        if lexicon.pattern("unlike").match(plain) or (is_bare and "linked" in marks):
+        is_new = (
+            "lately" in marks
+            and re.match(r"it(?:'s| is) (?:on |at |in )?(?:the |an? )?(?:\d|\w+day)", plain) is not None
+        )
+        if (lexicon.pattern("unlike").match(plain) and not is_new) or (is_bare and "linked" in marks):
             return False
         if (is_bare or "stated" in marks) and not self._is_stated(match, plain):
             return False
@@ -260,6 +265,8 @@ class _Parser:
         is_of_work = guards.is_of_programs(plain) or match.lexicon.pattern("part").search(plain)
         if ("doubtful" in match.form.marks and is_of_work) or not self._fits(match):
             return None
+        if match.form.needs & {"forget", "done", "tick"} and self._is_of_now(match):
+            return None
         is_work = match.is_tail and (guards.is_condition(plain) or guards.is_work_request(plain.strip()))
         if is_work or guards.is_reported(self.text[match.start : match.sentence.line_end]):
             return None
@@ -274,6 +281,19 @@ class _Parser:
         if not (match.has("this") or about or match.is_tail) and match.form.needs & {"forget", "done"}:
             return None
         return _strip_over(match, _cut_aside(re.split(r"[.?!。？！]", self.page.prompt[: match.sentence.start])[0]))
+
+    def _is_of_now(self, match: CommandMatch) -> bool:
+        """Return whether a topic belongs to the work at hand: it is pointed at, or an order follows behind it."""
+        said = self.text[match.start : match.sentence.line_end]
+        parts = re.split(r"[,;]\s*(?:and |und |et |y )?|\s(?:and|und|et|y)\s", said, maxsplit=1)
+        if match.lexicon.pattern("part").search(parts[0]) or re.search(guards.FOR_NOW, parts[0]):
+            return True
+        from memvault.text.statements.moods import ORDERS  # deferred: few commands have a topic
+
+        behind = _trim_text(parts[1]) if len(parts) > 1 else ""
+        return ORDERS.match(behind) is not None and not any(
+            match.lexicon.pattern(name).match(behind) for name in ("please", "close", "ticked", "letgo", "forget")
+        )
 
     def _find_task(self, match: CommandMatch) -> Intent | None:
         """Return what is to be done, and when."""
@@ -290,6 +310,8 @@ class _Parser:
                 return None
             thing = _trim_text(thing).rstrip("?？ ")
         is_timed = moment or is_moment(lexicon, when, whole=True)
+        if not (is_timed or match.is_tail) and lexicon.pattern("article").match(about.lower()):
+            return None  # what is to be told again: "ricordami la formula"
         if not thing or lexicon.pattern("wh").match(thing.lower()) or ("timed" in marks and not is_timed):
             return None
         if (
@@ -298,11 +320,14 @@ class _Parser:
             thing = match.lead if lexicon.pattern("this").fullmatch(thing.lower()) else f"{match.lead}: {thing}"
         if re.search(_OPEN_END, thing):
             thing, moment = about, ""
+        thing = about if re.search(_OPEN_WORD, thing) else thing
         return self._make_reminder(match, thing, ", ".join(filter(None, (_trim_text(when), moment))))
 
     def _split_task(self, match: CommandMatch) -> tuple[str, str]:
         """Return what is to be done, which may be told before or behind the sentence, and what stands for when."""
         lexicon, about = match.lexicon, self._about(match)
+        if "brace" in lexicon.rows:  # the verb stands last: "kannst du mich morgen an … erinnern?"
+            about = re.sub(rf"\s*{lexicon.spell_out('brace')}[?.!]*$", "", about)
         named = (self.page.prompt[each.start : each.end] for each in match.head if each.name == "moment")
         when = " ".join((match.when, *named)).strip()
         if "nudge" in match.form.needs and not match.is_tail and not is_linked(lexicon, about.lower()):

@@ -33,6 +33,7 @@ _ITEM = r"[ \t]*(?:[-*+•#$%|]|//|/\*|--|\d{1,3}[.)])(?=[\s/*#-])|[ \t]*(?:@@|[
 _BREAK = r"\n[ \t]*\n\s*"
 _STOP = r"(?<![.!?…])[.!?…]+[\"'”’»)\]*_]*(?=\s)|[。！？]+[」』）”’]*"
 _ABBREVIATED = r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|z\.b|bzw|ca|approx|etc|sr|sra|p\.ej|[a-z])\.$"
+_MONTH = r"(?i:\s(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez))"
 _ENDS_OPEN = (":", "：")
 
 
@@ -89,7 +90,8 @@ def split_sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each sentence of a text lies; whoever writes to a machine may begin one with a small letter."""
     start = 0
     for found in re.finditer(_STOP, text):
-        if not re.search(_ABBREVIATED, text[start : found.end()]):
+        is_ordinal = re.match(_MONTH, text[found.end() :]) and text[: found.start()][-1:].isdigit()  # "am 4. Mai"
+        if not is_ordinal and not re.search(_ABBREVIATED, text[start : found.end()]):
             yield _trim_span(text, start, found.end())
             start = found.end()
     if text[start:].strip():

@@ -86,7 +86,7 @@ merk dir|erinner\w*|schreib\w*|mach\w*|gib|zeig\w*|such\w*|find\w*|erklär\w*|ü
   |propose\S*|mets
   |aide\S*|recuerda|ricorda|lembre|onthoud|haz|dame|dime|escribe|traduce|busca|pon|scrivi\w*|fai|dammi|traduci
   |trova\w*
-  |metti|escreve|faz|dá-me|traduz|help|leg|maak|schrijf|geef|vertaal|zoek
+  |metti|correggi|escreve|faz|dá-me|traduz|help|leg|maak|schrijf|geef|vertaal|zoek|doe|zet|corrija
 *帮我|请(?!一律|总是|始终)|把|给我|再来|.*(?:ください|お願いします|作って|教えて|して|考えて|直して)[。！]?$|もう(?:一|少し)
 """,
     anchored=True,

@@ -168,6 +168,43 @@ def test_the_setting_knows_the_commands_that_there_are() -> None:
     assert tuple(INTENTS_BY_NAME) == SPOKEN
 
 
+# -- word order, and what only looks like a command
+
+
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        ("Kannst du dir merken, dass Oma am 4. Mai Geburtstag hat?", "Oma am 4. Mai Geburtstag hat"),
+        ("Du kannst die alte Adresse aus deinem Gedächtnis streichen.", "die alte Adresse"),
+        ("Kannst du mich nächste Woche an den Zahnarzt erinnern?", "den Zahnarzt"),
+        ("Enregistre s'il te plaît que je suis gauchère.", "je suis gauchère."),
+        ("Ho finito la relazione, spuntala.", "la relazione"),
+        ("Wil je noteren dat onze kat Mies heet?", "onze kat Mies heet"),
+        ("You can delete everything about my old landlord.", "my old landlord"),
+        ("Actually, it's the 14th now, not the 12th.", "it's the 14th now, not the 12th."),
+    ],
+)
+def test_a_command_is_read_in_the_word_order_of_its_language(prompt: str, said: str) -> None:
+    found = parse_intent(prompt)
+    assert getattr(found, "text", getattr(found, "topic", "")) == said
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Forget the styling for now and get the parser to work.",
+        "Vergiss die Tests, mach erst den Parser.",
+        "Olvida el formato, corrige solo las tildes.",
+        "Vergiss nicht, die Überschrift zu kürzen.",
+        "I'm done with this song, it bores me.",
+        "Rappelle-moi la formule de l'aire du cercle.",
+        "最後の行を消して",
+    ],
+)
+def test_a_word_on_the_work_at_hand_is_no_command(prompt: str) -> None:
+    assert parse_intent(prompt) is None
+
+
 # -- the tables
 
 

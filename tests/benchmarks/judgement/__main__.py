@@ -24,7 +24,7 @@ def main() -> None:
         module = import_module(f"tests.benchmarks.judgement.{part}")
         columns = [module.measure(half) for half in halves]
         for name in columns[0]:
-            print(f"{name:40}" + "".join(f"{column[name]:>24}" for column in columns))
+            print(f"{name:40}" + "".join(f"{column.get(name, '-'):>24}" for column in columns))
 
 
 if __name__ == "__main__":

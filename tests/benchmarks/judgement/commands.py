@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,8 +31,11 @@ def measure(half: Path) -> dict[str, str]:
     taken = sum(heard is not None for heard in found)
     false = sum(_hear(row["text"]) is not None for row in ordinary)
     moments = _read_rows(half / "moments.jsonl")
+    known = Counter(row["command"] for row in commands)
+    right_of = Counter(row["command"] for row, right in zip(commands, named, strict=True) if right)
     return {
         "commands: found, and which (>= .93)": _share(sum(named), len(commands)),
+        **{f"  {name}": f"{right_of[name]} of {count}" for name, count in known.most_common()},
         "commands: what it is about, exactly": _share(sum(exact), sum(named)),
         "commands: precision (1.00)": _share(taken, taken + false),
         "ordinary sentences taken for one (0)": f"{false} of {len(ordinary)}",
