@@ -10,7 +10,8 @@ from pathlib import Path
 from memvault.agents.spoken.intent import parse_phrase
 
 # A row of a file is a class of words and a pattern of those that belong to it, in small letters; a space stands for any
-# number of them. `{name}` is another class; a word before `~` may have a slip of the finger in it. `brace`: the verb may stand last.
+# number of them. `{name}` is another class; a word before `~` may have a slip of the finger in it.
+# `brace`: the verb may stand last.
 _FOLDER = Path(__file__).parent / "words"
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "zh", "ja")
 _UNSPACED = ("zh", "ja")
