@@ -206,8 +206,11 @@ def test_the_memory_of_the_readme_is_the_file_and_what_claude_code_is_given(read
     run("init", ".")
     run(*shlex.split(command)[1:])
     assert steady(next(Path("2-memories").glob("*.md")).read_text("utf-8")) == steady(note)
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(Path.cwd()), "prompt": question[1]}
-    result = json.loads(run("hook", given=json.dumps(event), CLAUDECODE="1"))
+    event = {"hook_event_name": "UserPromptSubmit", "cwd": str(Path.cwd()), "prompt": question[1]}
+    sessions = (json.dumps(event | {"session_id": f"s{number}"}) for number in range(20))
+    # On a machine that is too busy a hook says nothing; the next session is given the memory.
+    answers = (run("hook", given=session, CLAUDECODE="1") for session in sessions)
+    result = json.loads(next(answer for answer in answers if answer))
     assert steady(result["hookSpecificOutput"]["additionalContext"]) == steady(given)
     assert f"`{result['systemMessage']}`" in README
 
