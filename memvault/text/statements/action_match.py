@@ -39,68 +39,13 @@ _LITERAL = re.compile(
 _WORD = re.compile(r"[a-zà-ÿ]{2,}|[A-ZÀ-Þ]?[a-zà-ÿ]+|[A-Z]+(?![a-z])|\d+")
 _EDITS = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))
 # Commands that only look.
-_LOOKS = frozenset(
-    [
-        "ls",
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "grep",
-        "rg",
-        "ag",
-        "find",
-        "fd",
-        "du",
-        "df",
-        "wc",
-        "file",
-        "stat",
-        "tree",
-        "pwd",
-        "which",
-        "whereis",
-        "echo",
-        "printf",
-        "diff",
-        "cmp",
-        "man",
-        "type",
-        "test",
-        "true",
-        "history",
-        "env",
-        "printenv",
-        "id",
-        "whoami",
-        "date",
-        "ps",
-        "top",
-        "sort",
-        "uniq",
-        "cut",
-        "column",
-        "jq",
-    ]
-)
-_LOOKING_GIT = frozenset(
-    [
-        "status",
-        "log",
-        "diff",
-        "show",
-        "branch",
-        "blame",
-        "remote",
-        "describe",
-        "rev-parse",
-        "ls-files",
-        "fetch",
-        "grep",
-        "reflog",
-    ]
-)
+_LOOKING_TEXT = """
+ls cat head tail less more grep rg ag find fd du df wc file stat tree pwd which whereis echo printf diff cmp man
+type test true history env printenv id whoami date ps top sort uniq cut column jq
+"""
+_LOOKS = frozenset(_LOOKING_TEXT.split())
+_LOOKING_GIT_TEXT = "status log diff show branch blame remote describe rev-parse ls-files fetch grep reflog"
+_LOOKING_GIT = frozenset(_LOOKING_GIT_TEXT.split())
 _DATABASES = frozenset(["psql", "mysql", "sqlite3", "mariadb"])
 _CHANGES_ROWS = re.compile(r"\b(?:insert|update|delete|drop|alter|create|truncate|grant)\b|<| -f ", re.IGNORECASE)
 _MESSAGE = re.compile(r"""( -\w*m| --message)(?: +|=)(?:'[^']*'|"[^"]*")""")
