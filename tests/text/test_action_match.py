@@ -36,6 +36,10 @@ def edit(path: str, new: str, old: str = "") -> dict[str, object]:
             {"notebook_path": "n.ipynb", "new_source": "import matplotlib"},
         ),
         ("Never push to main without a review.", "Bash", {"command": "git push origin main"}),
+        # What is forbidden, the moment, and two words that belong together decide alone.
+        ("Prefer uv over pip.", "Bash", {"command": "pip install numpy"}),
+        ("Run the tests before every commit.", "Bash", {"command": "git commit -am 'dam: wider'"}),
+        ("API keys must never be in the code.", "Edit", edit("config.py", 'API_KEY = "x"')),
         ("Never force push.", "Bash", {"command": "git push --force origin gauges"}),
         ("Do not delete anything in backups/.", "Bash", {"command": "rm -rf backups/2024"}),
         ("All SQL in weir is lowercase.", "Write", {"file_path": f"{FOLDER}/a.sql", "content": "SELECT 1"}),
@@ -56,6 +60,8 @@ def test_a_rule_bears_on_what_it_names(rule: str, tool: str, given: dict[str, ob
         ),
         ("No deploy to production without Ilse.", "Bash", {"command": "git log --oneline && grep -rn production docs"}),
         ("Use httpx, not requests, in the scripts.", "Edit", edit("scripts/fetch.py", "x = 2", "x = 1")),
+        ("Never rm anything under data/.", "Bash", {"command": "rm -rf build/data"}),
+        ("Run the tests before every commit.", "Bash", {"command": "make build"}),
         # Verbs of commands and sorts of files alone are said of much.
         ("Never push to main without a review.", "Bash", {"command": "git push origin gauges"}),
         ("Release notes are always written by Petra.", "Bash", {"command": "git tag release-2 && git push --tags"}),

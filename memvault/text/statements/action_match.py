@@ -19,7 +19,7 @@ BEARS = 1.0
 
 _NORM = re.compile(
     r"\b(?:never|not|no|none|nobody|nothing|only|must|always|cannot|every|each|all|any|anything|use|keep|avoid"
-    r"|instead|rather|default|banned|frozen|forbidden|off limits|decided|agreed|read-only|unless|without"
+    r"|instead|rather|prefer|before|default|banned|frozen|forbidden|off limits|decided|agreed|read-only|unless|without"
     r"|nie|niemals|immer|nur|kein\w*|jamais|toujours|nunca|siempre|statt)\b|n't\b",
     re.IGNORECASE,
 )
@@ -32,6 +32,14 @@ _OF_PLACES = re.compile(
 _REASON = re.compile(
     r"(?:,|;| -|—)? (?:because|since|as|so that|decided (?:after|with)|after the|weil|parce que)\b.*$", re.IGNORECASE
 )
+# What a rule forbids, or what its moment is, bears by this one word.
+_BANNED = re.compile(
+    r"(?:\b(?:never|not?|avoid|without|over|instead of|rather than)|n't)"
+    r"(?: (?:use|using|run|running|call|calling|add|adding|any|new|more|the|an?))* ([\w.-]*\w)",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(r"\b(?:before|when|whenever|after)(?: (?:you|i|we|every|each|any|the|an?))* (\w+)", re.IGNORECASE)
+_UNDER = re.compile(r"\b(?:under|inside|below|within) `?((?:[\w.-]+/)+[\w.-]*)")
 _LITERAL = re.compile(
     r"`([^`]+)`|((?:[\w.-]+/)+[\w.-]*|\.\w{2,}\b|\w+\.\w{1,5}\b(?<!\.\d)|\w+_\w+|\w+\(\)|\b[A-Z]{2,}\b"
     r"|\b[a-z]+[A-Z]\w*)"
@@ -70,12 +78,11 @@ _ENDINGS = _read_table(
 _STANDS_FOR = _read_table(
     """
     prod: production; fri: friday; sat: saturday; sun: sunday; mon: monday; deploy: production release; push: push
-    remote; curl: send outside service network; wget: network outside; scp: send copy; rsync: copy; pip: install
-    dependency package; npm: install dependency package; yarn: install dependency package; apt: install package; cargo:
-    dependency; rm: delete remove; mv: move rename; sed: edit; drop: delete; psql: database sql; mysql: database sql;
-    docker: container; kubectl: cluster; pytest: test; sample: random; rand: random; shuffle: random; tag: release;
-    commit: commit; force: force; main: main branch; db: database; repo: repository; config: config settings; auth:
-    authentication login; img: image
+    remote; curl: send outside service network; wget: network outside; scp: send copy; rsync: copy; install:
+    dependency package; rm: delete remove; mv: move rename; sed: edit; drop: delete; psql: database sql; mysql:
+    database sql; docker: container; kubectl: cluster; pytest: test; sample: random; rand: random; shuffle: random;
+    tag: release; commit: commit; force: force; main: main branch; db: database; repo: repository; config: config
+    settings; auth: authentication login; img: image; def: function; func: function; fn: function
     """
 )
 # Verbs of commands, parts of any project and sorts of files: alone they say nothing of what an action is about.
@@ -94,21 +101,25 @@ _SHORTEST, _LONGER, _MOST_TEXT = 4, 6, 20_000
 
 @dataclass(frozen=True, slots=True)
 class PlannedAction:
-    """An edit or a command: the words of its path or command, of what changes, and of the folder; and its raw text."""
+    """An edit or a command: the words of its path or command, of what changes, of the folder; its text and verbs."""
 
     named: frozenset[str]
     changed: frozenset[str]
     folder: frozenset[str]
     raw: str
+    verbs: frozenset[str]
     is_edit: bool
     is_prose: bool
 
 
 class ActionRule(NamedTuple):
-    """A rule as it is compared: its words in order, what it names literally, and whether it is one of places."""
+    """A rule as it is compared: its words in order, what it names literally, what decides it, if it is of places."""
 
     words: tuple[str, ...]
     literals: tuple[str, ...]
+    banned: frozenset[str]
+    moments: frozenset[str]  # the verbs of the commands before or after which it holds
+    under: tuple[str, ...]  # the folders that it is about
     is_of_places: bool
 
 
@@ -123,7 +134,12 @@ def parse_rule(text: str) -> ActionRule:
     found = (next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(rule))
     literals = tuple(dict.fromkeys(one.strip(".").lstrip("/") for one in found if len(one.strip("./()")) > 1))
     words = tuple(dict.fromkeys(stem(word) for word in _split_words(rule) if word not in STOPWORDS and len(word) > 1))
-    return ActionRule(words, literals, _OF_PLACES.search(rule) is not None)
+    banned, moments = (
+        frozenset(stem(part) for one in pattern.findall(rule) for part in _split_words(one)[:1]) & {*words}
+        for pattern in (_BANNED, _MOMENT)
+    )
+    under = tuple(one.rstrip(".") for one in _UNDER.findall(rule))
+    return ActionRule(words, literals, banned - _general_words(), moments, under, _OF_PLACES.search(rule) is not None)
 
 
 def read_action(tool: str, given: Mapping[str, object], folder: str = "") -> PlannedAction | None:
@@ -147,6 +163,8 @@ def read_action(tool: str, given: Mapping[str, object], folder: str = "") -> Pla
 
 def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
     """Rate how surely a rule bears on an action; from `BEARS` on it does."""
+    if rule.under and not any(_has_literal(one, action) for one in rule.under):
+        return 0.0
     named = changed = 0.0
     many = 0
     is_told, is_at_home = False, not action.folder.isdisjoint(rule.words)
@@ -160,6 +178,8 @@ def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
         is_told = is_told or ((by_name or by_change) and word not in _general_words())
         named += _BY_FOLDER if not by_name and word in action.folder else 0.0
     literals = [one for one in rule.literals if _has_literal(one, action)]
+    if _is_decided(rule, action) and (literals or not any("/" in one for one in rule.literals)):
+        return BEARS + named + changed
     literal = _BY_LITERAL if literals else 0.0
     if not is_told and not any(is_at_home or stem(one.lower()) not in _general_words() for one in literals):
         return 0.0
@@ -171,6 +191,21 @@ def rate_bearing(rule: ActionRule, action: PlannedAction) -> float:
         changed = 0.0
     needs_change = not (rule.is_of_places or literal or changed)
     return 0.0 if needs_change else named + changed + literal
+
+
+def _is_decided(rule: ActionRule, action: PlannedAction) -> bool:
+    """Return whether an action brings in what a rule forbids or is its moment, or says two words that it joins."""
+    if action.is_prose:
+        return False
+    brought = action.changed & frozenset(map(stem, _split_words(action.raw))) if action.is_edit else action.named
+    if rule.banned & brought or rule.moments & action.verbs:
+        return True
+    pairs = zip(rule.words, rule.words[1:], strict=False)
+    return any(
+        {one, other} & brought and re.search(rf"(?i)\b{one}[ _-]?{other}", action.raw)
+        for one, other in pairs
+        if len(one) > 2
+    )
 
 
 @cache
@@ -206,7 +241,8 @@ def _read_command(command: str, folder: str) -> PlannedAction | None:
         return None
     text = "\n".join(doing)
     words = _spread(_split_words(text))
-    return PlannedAction(words, words, _folder_words(folder), text[:_MOST_TEXT], is_edit=False, is_prose=False)
+    verbs = frozenset(stem(word) for part in doing for word in _split_words(" ".join(part.split()[:2])))
+    return PlannedAction(words, words, _folder_words(folder), text[:_MOST_TEXT], verbs, is_edit=False, is_prose=False)
 
 
 def _only_looks(line: str) -> bool:
@@ -243,6 +279,7 @@ def _make_edit(path: str, old: str, new: str, folder: str) -> PlannedAction:
         _spread(before ^ after),
         _folder_words(folder),
         f"{inside}\n{new[:_MOST_TEXT]}",
+        frozenset(),
         is_edit=True,
         is_prose=ending in _PROSE,
     )
