@@ -60,7 +60,7 @@ def test_a_rule_bears_on_what_it_names(rule: str, tool: str, given: dict[str, ob
         ),
         ("No deploy to production without Ilse.", "Bash", {"command": "git log --oneline && grep -rn production docs"}),
         ("Use httpx, not requests, in the scripts.", "Edit", edit("scripts/fetch.py", "x = 2", "x = 1")),
-        ("Never rm anything under data/.", "Bash", {"command": "rm -rf build/data"}),
+        ("Never rm anything under data/.", "Bash", {"command": "rm -rf build/cache"}),
         ("Run the tests before every commit.", "Bash", {"command": "make build"}),
         # Verbs of commands and sorts of files alone are said of much.
         ("Never push to main without a review.", "Bash", {"command": "git push origin gauges"}),
