@@ -38,6 +38,12 @@ NOTES: Mapping[str, str] = {
     "unlocked": "Your private memories are open in this page for a while.",
     "locked": "Your private memories are closed.",
 }
+# What a session was given, by the hook that was called.
+OCCASIONS: Mapping[str, str] = {
+    "SessionStart": "At the start",
+    "UserPromptSubmit": "At a prompt",
+    "PreToolUse": "Before an action",
+}
 
 
 class NavLink(NamedTuple):
@@ -199,6 +205,7 @@ def load_templates(zone: tzinfo) -> Environment:
         "markdown": render_markdown,
         "address": memory_address,
         "short": short_id,
+        "occasion": lambda event: OCCASIONS.get(event, event),
         "size": format_size,
         "count": format_count,
         "terms": mark_terms,

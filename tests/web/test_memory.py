@@ -41,6 +41,16 @@ def test_a_memory_is_shown_with_its_text_fields_and_links(visitor: Visitor, vaul
     assert f'/memory?id={one}"' in visitor.get(f"/memory?id={other}").text
 
 
+def test_steps_stand_line_by_line_and_maintenance_by_its_name(visitor: Visitor, vault: Memvault, clock: Clock) -> None:
+    id_ = remember(vault, "How we make tea:\n\n1. Boil water.\n2. Wait.", kind="procedural")
+    clock.pass_(days=200)
+    vault.maintain()
+    text = visitor.get(f"/memory?id={id_}").text
+    assert "<dd>Boil water.<br>Wait.</dd>" in text
+    assert "by maintenance" in text
+    assert "by you" in text
+
+
 def test_a_title_or_a_file_name_opens_it_too(visitor: Visitor, vault: Memvault) -> None:
     id_ = remember(vault, title="Tea for Sara")
     assert id_ in visitor.get("/memory?id=Tea%20for%20Sara").text

@@ -190,7 +190,7 @@ def test_what_a_session_was_given_is_shown_with_the_reason(visitor: Visitor, vau
     append_record(vault.state_folder, row)
     for address in ("/given", f"/given?session={SESSION}", f"/memory?id={id_}"):
         text = visitor.get(address).text
-        assert "UserPromptSubmit" in text
+        assert "At a prompt" in text
         assert "similarity 0.7" in text
         assert "codex" in text
     assert "codex" in visitor.get("/").text

@@ -40,6 +40,12 @@ class MemoryField(NamedTuple):
     help: str
     sort: str = "text"  # or flag, list (with commas between), lines (an item each)
 
+    @property
+    def parts(self) -> list[str]:
+        """Return the items of a list, or the one value."""
+        signs = {"list": ", ", "lines": "\n"}
+        return self.value.split(signs[self.sort]) if self.sort in signs else [self.value]
+
 
 def show_memory(page: Page) -> Response:
     """Show a memory whole; that counts as a use, as `memvault show` does."""

@@ -58,9 +58,8 @@ def test_a_wrong_memory_is_found_and_mended(open_page: Opening, demo: Memvault, 
 
 @in_each_manner
 def test_an_inbox_of_30_is_emptied(open_page: Opening, vault: Memvault, manner: str) -> None:
-    for number in range(30):
-        words = corpus.COMMON[number * 3 : number * 3 + 2]
-        vault.remember(f"Page {number} says that {' is '.join(words)}.", source="web", near="ignore")
+    for text in corpus.Corpus().prompts(30):
+        vault.remember(text, source="web", near="ignore")
     before = every_byte(vault.root)
     begun = len(vault.log())
     has_keys = MANNERS[manner].get("java_script_enabled", True)
