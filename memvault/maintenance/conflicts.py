@@ -15,7 +15,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.similarity.alignment import align_statements
 from memvault.core.similarity.contradiction import Difference, are_against, is_live
 from memvault.core.similarity.differences import statement_differences
-from memvault.core.similarity.merge_memories import can_merge
+from memvault.core.similarity.merge_memories import can_merge, unite_texts
 from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.statements import Statement, cached_statements
 from memvault.core.similarity.verdict import ComparedPair, ComparisonResult, compare_texts, find_differences
@@ -408,6 +408,15 @@ def merge_memories(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
         write_note(context, change) if isinstance(change, PlannedNote) else change for change in state.list_changes()
     )
     return MergeResult(made, memories, apply_one(Plan("duplicates", changes), context).op)
+
+
+def preview_merge(context: VaultContext, refs: Sequence[str]) -> str:
+    """Return the text that some memories would have as one, less what is private; empty where something forbids it."""
+    memories = [context.read_memory(context.find_memory(ref))[0] for ref in refs]
+    if any(_merge_obstacle(one, other)[0] for one, other in combinations(memories, 2)):
+        return ""
+    newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
+    return strip_private(unite_texts([memory.body or "" for memory in newest]))
 
 
 def _merge_obstacle(one: Memory, other: Memory) -> tuple[str, str]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from html import unescape
 
 from memvault.api import Memvault
+from memvault.core.secrets.private_spans import strip_private
 from memvault.maintenance.inbox.card import ACT_KEYS
 from tests.conftest import START
+from tests.maintenance.test_inbox import MOSS
 from tests.web.test_views import snapshot
 from tests.web.visitor import Visitor, read_form
 
@@ -85,6 +88,21 @@ def test_a_contradiction_shows_both_texts_and_what_differs(visitor: Visitor, vau
     assert "<mark>9090</mark>" in text
     visitor.post("/inbox/answer", first_form(text, "both"))
     assert vault.list_conflicts().conflicts == ()
+
+
+def test_a_duplicate_shows_the_text_that_both_would_be_without_what_is_private(
+    visitor: Visitor, vault: Memvault
+) -> None:
+    ids = [vault.remember(text, kind="semantic", near="ignore").memory.id for text in MOSS]
+    path = vault.path_of(ids[1])
+    path.write_bytes(path.read_bytes() + b"\n<private>She owes him ten euros.</private>\n")
+    page = visitor.get("/inbox?only=duplicate").text
+    merged = unescape(page.partition("Merged they would say")[2].partition("</details>")[0])
+    whole = vault.merge(*ids, dry_run=True).memory.body or ""
+    assert strip_private(whole).strip() in merged
+    assert "phone 555-0101" in merged
+    assert "ten euros" in whole
+    assert "ten euros" not in page
 
 
 def test_an_edit_from_a_card_leads_back_to_it(visitor: Visitor, vault: Memvault) -> None:

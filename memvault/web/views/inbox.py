@@ -11,8 +11,10 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from memvault.errors import MemvaultError
+from memvault.maintenance.conflicts import preview_merge
 from memvault.maintenance.inbox import CARD_KINDS, CardList, list_cards
 from memvault.maintenance.inbox.card import SEPARATOR, Card
+from memvault.maintenance.inbox.pairs import DUPLICATE
 from memvault.web.page import Page
 
 _COMPARED = 2_000  # memories; where there are more, pairs come from maintenance, or when they are asked for
@@ -51,7 +53,10 @@ def show_inbox(page: Page, *, code: HTTPStatus = HTTPStatus.OK, error: MemvaultE
         code=code,
         only=only,
         kinds=[(kind, everything.counts[kind.name]) for kind in CARD_KINDS.values() if everything.counts[kind.name]],
-        cards=[ShownCard(place, card, _preview_merge(page, card)) for place, card in enumerate(cards[:_MOST])],
+        cards=[
+            ShownCard(place, card, _preview_merge(page, card) if card.kind == DUPLICATE.name else "")
+            for place, card in enumerate(cards[:_MOST])
+        ],
         total=len(cards),
         everything=len(everything.cards),
         compares=compares,
@@ -86,10 +91,8 @@ def _drop_card(page: Page, key: str, op: str) -> None:
 
 
 def _preview_merge(page: Page, card: Card) -> str:
-    if all(act.name != "merge" for act in card.acts):
-        return ""
-    with suppress(MemvaultError):  # what is in the way is said when it is asked for
-        return page.vault.merge(*(memory.id for memory in card.memories), dry_run=True).memory.body or ""
+    with suppress(MemvaultError):  # one may have gone; what is in the way is said when it is asked for
+        return page.vault.run(preview_merge, [memory.id for memory in card.memories])
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,16 +22,12 @@ HARMLESS = """() => document.querySelectorAll("script").length === 1
 TEXTS = [*MARKUP, *TITLES, *DECEIVING.values(), *OF_BLOCKS, READ_BY_AGENT, *POISONS]
 
 
-def write_hostile_notes(vault: Memvault) -> list[str]:
-    """Write every hostile text into notes, in each place that a page shows, and give the names of the notes."""
-    folder, names = vault.root / "2-memories", []
+def write_hostile_notes(vault: Memvault) -> None:
+    """Write every hostile text into notes, in each place that a page shows."""
 
     def write(place: str, name: str, data: bytes) -> None:
-        try:
+        with suppress(OSError):  # longer than this disk's names
             (vault.root / place / name).write_bytes(data)
-        except OSError:  # longer than this disk's names
-            return
-        names.append(f"{place}/{name}")
 
     for number, text in enumerate(TEXTS):
         listed = json.dumps([text[:200]])
@@ -46,15 +43,14 @@ def write_hostile_notes(vault: Memvault) -> list[str]:
         write("2-memories", f"odd-{number}.md", b"---\n" + block.encode() + b"\n---\n<script>alert(1)</script>\n")
     for name in FILE_NAMES:
         write("2-memories", name, b"<script>alert(1)</script> ![x](http://evil.example/a.png)\n")
-    assert folder.is_dir()
-    return names
 
 
 def test_no_hostile_note_runs_or_fetches_anything(open_page: Opening, vault: Memvault, tmp_path: Path) -> None:
-    names = write_hostile_notes(vault)
+    write_hostile_notes(vault)
     vault.ingest([chat(tmp_path / "talk.json", [("<b onclick=alert(1)>Sara", text) for text in TEXTS[:60]])])
     vault.refresh()
-    ids = [vault.find(name).id for name in names]
+    ids = [*(row.memory.id for row in vault.list().rows), *(memory.path for memory in vault.quarantine())]
+    assert len(ids) >= len(TEXTS) + len(MARKUP) + len(FRONTMATTER)
     for number, text in enumerate(TEXTS[:40]):
         row = InjectionRecord(
             at=vault.now(),
@@ -75,7 +71,7 @@ def test_no_hostile_note_runs_or_fetches_anything(open_page: Opening, vault: Mem
     [talk] = {link.partition("&")[0] for link in links_of(window.go("/conversations"), "/conversation?id=")}
     views = ("/", "/inbox", "/search", "/search?q=alert+script", "/search?q=obey", "/search?tag=%3Cscript%3E", talk)
     more = ("/given", *links_of(window.go("/given"), "/given?session="), "/log", "/health", "/health/doctor")
-    for address in (*views, *more, "/health/maintain", f"/memory/history?id={quote(names[0])}"):
+    for address in (*views, *more, "/health/maintain", "/memory/history?id=2-memories/hostile-0.md"):
         assert window.go(address).evaluate(HARMLESS), address
     page = window.go("/search")
     for text in MARKUP:
