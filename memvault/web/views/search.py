@@ -22,7 +22,7 @@ from memvault.web.page import Page
 
 TIERS: Mapping[str, int] = {"identity": 0, "hot": 1, "memories": 2, "archived": 3}
 SPANS: Mapping[str, str] = {"today": "today", "7d": "last 7 days", "1m": "last month", "1y": "last year"}
-_MOST_HITS, _MOST_TYPED, _MOST_LISTED, _MOST_TURNS = 30, 12, 60, 5
+_MOST_HITS, _MOST_TYPED, _MOST_LISTED, _MOST_TURNS = 30, 8, 60, 5
 _NEWEST = "created"
 _ROOM = 24_000  # tokens: a person scrolls
 _TAGS = 12
@@ -73,6 +73,7 @@ def _find_hits(page: Page, query: str) -> dict[str, Any]:
         "private": page.vault.private_hits(query, limit=_MOST_HITS),
         "searched": found.searched,
         "bounded": found.bounded or "",
+        "has_more": limit == _MOST_TYPED == len(hits),
     }
 
 
