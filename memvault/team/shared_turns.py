@@ -93,14 +93,14 @@ class VaultCounts:
         self.look_up((), (), (term,))
         return self.counts.similar.get((kind, term), ())
 
-    def find_candidates(self, kind: int, sought: Sought) -> list[Ref]:
-        """Return what is worth ranking: the more, the more units there are."""
+    def find_around(self, kind: int, sought: Sought, terms: Sequence[str], *, steps: int = 0) -> Around:
+        """Return what stands around the units that are worth ranking: the more, the more units there are."""
         totals = self.counts.totals
         depth = (totals.passages if kind == MEMORY else totals.units) // UNITS_PER_CANDIDATE
         limit = min(MOST_CANDIDATES, max(FEWEST_CANDIDATES, depth))
-        refs = self.engine.candidates(self.who, self.vault, kind, sought, limit=limit)
-        self.is_cut = self.is_cut or any(ref.is_cut for ref in refs)
-        return refs
+        found = self.engine.around(self.who, self.vault, kind, sought, limit=limit, terms=terms, steps=steps)
+        self.is_cut = self.is_cut or found.is_cut
+        return found
 
 
 class SharedStatistics:
@@ -161,12 +161,7 @@ class SharedTurns(TranscriptTurns):
         self._named_days = {
             place: list(zip(days[::2], days[1::2], strict=True)) for place, days in enumerate(said) if days
         }
-        self._holding: dict[str, tuple[list[int], list[float]]] = {}
-        for place, fields_by_term in enumerate(hits):
-            for term, fields in fields_by_term.items():
-                places, counts = self._holding.setdefault(term, ([], []))
-                places.append(place)
-                counts.append(fields.get(0, 0) + IN_A_FACT * fields.get(1, 0))
+        self._holding = _list_postings(hits)
         self.statistics = statistics = SharedStatistics(asked, self.sittings)
         numbers = dict(zip(zip(sources, sittings, strict=True), self.sittings, strict=True))
         for key, often in found.sittings.items():
@@ -186,10 +181,10 @@ class SharedTurns(TranscriptTurns):
 class SharedTranscripts(TranscriptIndex):
     """The index of a shared vault's conversations, for one question."""
 
-    def __init__(self, asked: VaultCounts, question: RankedQuestion) -> None:
+    def __init__(self, asked: VaultCounts, question: RankedQuestion, noted: Sequence[Word] = ()) -> None:
         self.folder = Path("/dev/null/shared")
         self._asked, self._question = asked, question
-        self._shares = self._look_up_terms(question.words, question.called)  # at once, for memories as well
+        self._shares = self._look_up_terms(question.words, question.called, noted)
         self._numbers: dict[str, int] = {}
         self._spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._heads: dict[int, IndexedConversation] = {}
@@ -217,16 +212,16 @@ class SharedTranscripts(TranscriptIndex):
         called = {term for word in question.words for term in (word.term, *question.called.get(word.term, ()))}
         speakers = {name for term in called for name in asked.counts.speakers.get(term, ())}
         sought = Sought(shares, tuple(sorted(speakers)), self._few_days(question))
-        refs = asked.find_candidates(TURN, sought)
-        found = asked.engine.around(asked.who, asked.vault, TURN, refs, terms=list(shares), steps=STEPS)
-        return SharedTurns(found, asked)
+        return SharedTurns(asked.find_around(TURN, sought, list(shares), steps=STEPS), asked)
 
-    def _look_up_terms(self, words: Sequence[Word], called: Mapping[str, Sequence[str]]) -> dict[str, float]:
-        """Count the terms that the ranking will ask for, and return each with its share of a word."""
-        terms = [term for word in words for term in word.terms]
+    def _look_up_terms(
+        self, words: Sequence[Word], called: Mapping[str, Sequence[str]], noted: Sequence[Word]
+    ) -> dict[str, float]:
+        """Count the terms that both rankings will ask for, and return each of turns with its share of a word."""
+        terms = [term for word in (*words, *noted) for term in word.terms]
         halves = [half for word in words for pair in compound_halves(word.term) for half in pair]
         names = [name for others in called.values() for name in others]
-        own = [word.term for word in words]
+        own = [word.term for word in (*words, *noted)]
         self._asked.look_up((*terms, *halves, *names), [word.terms for word in words], own)
         statistics = SharedStatistics(self._asked)
         shares: dict[str, float] = {}
@@ -301,6 +296,21 @@ class SharedTranscripts(TranscriptIndex):
             place = self._numbers[turn.source], turn.turn
             self._turns[place], self._spans[place] = _read_turn(turn.text, turn.data)
         return [self._numbers[source.id] for source in found.sources]
+
+
+def _list_postings(hits: Iterable[Mapping[str, Mapping[int, int]]]) -> dict[str, tuple[list[int], list[float]]]:
+    """Return where each term stands among the units at hand, and how often; a fact counts less."""
+    holding: defaultdict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+    for place, terms in enumerate(hits):
+        for term, fields in terms.items():
+            places, counts = holding[term]
+            places.append(place)
+            counts.append(fields[0] if len(fields) == 1 and 0 in fields else _count_fields(fields))
+    return dict(holding)
+
+
+def _count_fields(fields: Mapping[int, int]) -> float:
+    return fields.get(0, 0) + IN_A_FACT * fields.get(1, 0)
 
 
 def _number_places(

@@ -19,7 +19,7 @@ from memvault.core.settings import Settings
 from memvault.core.value import replace
 from memvault.core.weight import NO_USAGE, UsageHistory
 from memvault.errors import BadInput
-from memvault.recall.ranking.question import read_question
+from memvault.recall.ranking.question import read_note_question, read_question
 from memvault.storage.index.index import Index
 from memvault.storage.index.postings.store import ByteCache
 from memvault.storage.index.query import Enough, GuardedBackend, IndexHit
@@ -134,10 +134,8 @@ class SharedIndex(Index):
         for word in words:
             for term, share in ((word.term, 1.0), *word.others):
                 shares[term] = max(shares.get(term, 0.0), share * word.weight)
-        refs = asked.find_candidates(MEMORY, Sought(shares))
         units: dict[str, list[Unit]] = {}
-        whole = [Ref(source, 0) for source in dict.fromkeys(ref.source for ref in refs)]
-        for unit in asked.engine.around(asked.who, asked.vault, MEMORY, whole, terms=terms).units:
+        for unit in asked.find_around(MEMORY, Sought(shares), terms).units:
             units.setdefault(unit.source, []).append(unit)
         return units
 
@@ -206,7 +204,9 @@ def open_context(
     asked = VaultCounts(engine, who, vault.number)
     index = SharedIndex(asked, now)
     people = settings.texts("people.aliases")
-    transcripts = SharedTranscripts(asked, read_question(query, now=now.astimezone(zone), people=people))
+    here = now.astimezone(zone)
+    noted = read_note_question(query, now=here, people=people, near=lambda _terms: {})
+    transcripts = SharedTranscripts(asked, read_question(query, now=here, people=people), noted.words)
     return VaultContext(
         _SharedFiles(settings), index, now, zone, Actor(who.agent), open_transcripts=lambda: transcripts, is_fresh=True
     )

@@ -152,6 +152,12 @@ def test_candidates_and_counts_are_those_of_the_oracle(stage: Stage) -> None:
                 for engine in (stage.engine, oracle)
             ]
             assert around[0] == around[1]
+        together = [
+            engine.around(ANN, vault, kind, sought, limit=30, terms=list(shares), steps=2)
+            for engine in (stage.engine, oracle)
+        ]
+        assert together[0] == together[1]
+        assert together[0] == stage.engine.around(ANN, vault, kind, found, terms=list(shares), steps=2)
     groups = [("kayak", "heron"), ("nowhere", "lantern")]
     terms = [*shares, "compas", "maja", "oneil"]
     found, expected = (engine.statistics(ANN, vault, terms, groups, terms) for engine in (stage.engine, oracle))

@@ -18,7 +18,8 @@ from memvault.system import files
 
 FEWEST_CANDIDATES = 200
 MEMORY, TURN = 0, 1  # what a source is: a memory, or a conversation
-FOLLOWED = 10  # postings for each candidate: rare words are followed anywhere, common ones only where these lead
+# Postings that are followed, and for each candidate: rare words anywhere, common ones only where these lead.
+FOLLOWED, FOLLOWED_EACH = 2_000, 5
 MOST_FOLLOWED = 20_000  # of a single word
 COUNTED = 4_000  # units that hold any of some terms: beyond, their number is estimated
 MOST_HITS = 255  # of a term in one field of a unit
@@ -165,6 +166,7 @@ class Around(NamedTuple):
 
     units: Sequence[Unit] = ()
     sittings: Mapping[tuple[str, int], Mapping[str, int]] = MappingProxyType({})  # how many of its units have a term
+    is_cut: bool = False  # whether postings of a common word were left out of the candidates
     turns: Sequence[SourceTurn] = ()
     sources: Sequence[Source] = ()  # without texts and units
 
@@ -193,13 +195,14 @@ class Engine(Protocol):
         who: Reader,
         vault: int,
         kind: int,
-        refs: Sequence[Ref],
+        place: Sequence[Ref] | Sought,
         *,
+        limit: int = 0,
         terms: Sequence[str] = (),
         steps: int = 0,
         texts: bool = False,
     ) -> Around:
-        """Return what stands up to some steps around units, in order, and how many of a sitting have the terms."""
+        """Return what stands around units or so many candidates, in order, and how many of a sitting have the terms."""
 
     def statistics(
         self,
@@ -229,7 +232,7 @@ def open_engine(name: str, *given: Any) -> Engine:
 
 def followed_postings(limit: int) -> int:
     """Return how many postings are followed for so many candidates."""
-    return FOLLOWED * max(limit, FEWEST_CANDIDATES)
+    return max(FOLLOWED, FOLLOWED_EACH * limit)
 
 
 def find_similar(term: str, known: Iterable[str]) -> tuple[str, ...]:

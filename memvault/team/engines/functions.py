@@ -7,7 +7,7 @@ not use the index of terms.
 from __future__ import annotations
 
 from memvault.storage.index.search.bm25 import FEWEST, HEAD, SHORTEST
-from memvault.team.engines import COUNTED, FEWEST_CANDIDATES, FOLLOWED, MOST_FOLLOWED, NAMED_SPEAKER
+from memvault.team.engines import COUNTED, FOLLOWED, FOLLOWED_EACH, MOST_FOLLOWED, NAMED_SPEAKER
 
 # A plan is made once for each connection, since planning over all partitions takes longer than running: so grants are
 # looked up in plpgsql, which keeps its plans, and a search goes by the indexes, whichever vault is asked for.
@@ -60,7 +60,7 @@ create trigger guard_private before insert or update on "grant" for each row exe
 """
 
 # What a unit earns by the rarest terms: spelled out, as a query over an array takes five times as long for each row.
-_SCORED = 24
+_SCORED = 16
 _SCORE = (
     "\n  + ".join(
         [f"(case when u.speaker = any(people) then {NAMED_SPEAKER} else 0 end"]
@@ -76,7 +76,7 @@ create function candidates(
   asked int, asked_kind smallint, asked_terms text[], shares float8[], people text[], dates int[], most int
 ) returns table (source text, turn int, part int, is_cut boolean) {_SEARCH} as $$
 declare
-  postings int := {FOLLOWED} * greatest(most, {FEWEST_CANDIDATES});
+  postings int := greatest({FOLLOWED}, {FOLLOWED_EACH} * most);
   followed tsquery; queries tsquery[]; weights float8[]; total float8; average float8; cut boolean;
 begin
   if not may_read(asked) then return; end if;
@@ -136,17 +136,46 @@ begin
     into lexemes, sought from unnest(asked_terms) with ordinality as t(term, place);
   return query
     with near as materialized (
-      select u.* from unnest(sources, firsts, lasts) as w(source, first, last) join unit u on u.vault = asked
+      select u.source, u.turn, u.part, u.sitting, u.speaker, u.role, u.day, u.signs, u.lengths, u.sitting_terms,
+        nullif(u.named, '{{}}'), nullif(ts_filter(setweight(u.tsv, 'A', lexemes), '{{a}}')::text, '')
+      from unnest(sources, firsts, lasts) as w(source, first, last) join unit u on u.vault = asked
         and u.kind = asked_kind and u.source = w.source and u.turn between w.first and w.last
     )
-    select n.source, n.turn, n.part, n.sitting, n.speaker, n.role, n.day, n.signs, n.lengths, n.sitting_terms,
-      nullif(n.named, '{{}}'), nullif(ts_filter(setweight(n.tsv, 'A', lexemes), '{{a}}')::text, '')
-    from near n
+    select * from near
     union all
     select s.source, -1, 0, s.sitting, '', 0::smallint, 0, 0, null, 0, null,
       ts_filter(setweight(s.tsv, 'A', lexemes), '{{a}}')::text
     from (select distinct n.source, n.sitting from near n where asked_kind = 1 and n.role = 0) d
     join sitting s on s.vault = asked and s.source = d.source and s.sitting = d.sitting and s.tsv @@ sought;
+end $$;
+create function around_candidates(
+  asked int, asked_kind smallint, asked_terms text[], shares float8[], people text[], dates int[], most int,
+  shown_terms text[], steps int
+)
+returns table (
+  source text, turn int, part int, sitting int, speaker text, role smallint, day int, signs int, lengths int[],
+  sitting_terms int, named int[], hits text, is_cut boolean
+) {_SEARCH} as $$
+declare
+  cut boolean; sources text[]; firsts int[]; lasts int[];
+begin
+  with found as materialized (
+    select * from candidates(asked, asked_kind, asked_terms, shares, people, dates, most)
+  ), apart as (
+    select f.source, f.turn,
+      f.turn - lag(f.turn) over (partition by f.source order by f.turn) <= 2 * steps + 1 as is_near
+    from (select distinct o.source, o.turn from found o) f
+  ), numbered as (
+    select a.source, a.turn,
+      count(*) filter (where a.is_near is not true) over (partition by a.source order by a.turn) as range
+    from apart a
+  ), ranges as (
+    select n.source, greatest(min(n.turn) - steps, 0) as first, max(n.turn) + steps as last
+    from numbered n group by n.source, n.range
+  )
+  select (select bool_or(o.is_cut) from found o), array_agg(r.source), array_agg(r.first), array_agg(r.last)
+    into cut, sources, firsts, lasts from ranges r;
+  return query select a.*, cut from around(asked, asked_kind, shown_terms, sources, firsts, lasts) a;
 end $$;
 create function texts(asked int, asked_kind smallint, sources text[], turns int[], steps int)
 returns table (source text, turn int, text text, data text, path text, short text) {_SEARCH} as $$

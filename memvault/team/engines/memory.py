@@ -116,13 +116,15 @@ class MemoryEngine:
         who: Reader,
         vault: int,
         kind: int,
-        refs: Sequence[Ref],
+        place: Sequence[Ref] | Sought,
         *,
+        limit: int = 0,
         terms: Sequence[str] = (),
         steps: int = 0,
         texts: bool = False,
     ) -> Around:
         """Look at all units of the sources."""
+        refs = self.candidates(who, vault, kind, place, limit=limit) if isinstance(place, Sought) else place
         held, asked = self._granted(who, vault), frozenset(terms)
         if texts:
             return _around_texts(held, kind, refs, steps)
@@ -138,7 +140,7 @@ class MemoryEngine:
         counts = {(one.id, sitting): found for one in sources for sitting, found in one.count_sittings().items()}
         sittings = dict.fromkeys((unit.source, unit.sitting) for unit in units if kind == TURN and not unit.role)
         said = {key: {term: often for term, often in counts[key].items() if term in asked} for key in sittings}
-        return Around(units, {key: found for key, found in said.items() if found})
+        return Around(units, {key: found for key, found in said.items() if found}, any(ref.is_cut for ref in refs))
 
     def statistics(
         self,

@@ -75,19 +75,24 @@ class PostgresEngine:
         who: Reader,
         vault: int,
         kind: int,
-        refs: Sequence[Ref],
+        place: Sequence[Ref] | Sought,
         *,
+        limit: int = 0,
         terms: Sequence[str] = (),
         steps: int = 0,
         texts: bool = False,
     ) -> Around:
-        """Ask for units, or for texts."""
-        places = {(ref.source, ref.turn) for ref in refs}
+        """Ask for units, or for texts; for candidates and what is around them in one call."""
+        asked = list(dict.fromkeys(terms))
         with self.reading(who) as cursor:
+            if isinstance(place, Sought):
+                sought = (list(place.terms), list(place.terms.values()), list(place.speakers), list(place.days), limit)
+                rows = cursor.execute(_AROUND_FOUND, (vault, kind, *sought, asked, steps), binary=True).fetchall()
+                return _read_around(rows)
+            places = {(ref.source, ref.turn) for ref in place}
             if texts:
                 given = (vault, kind, [source for source, _ in places], [turn for _, turn in places], steps)
                 return _read_texts(kind, cursor.execute(_TEXTS, given, binary=True).fetchall())
-            asked = list(dict.fromkeys(terms))
             rows = cursor.execute(_AROUND, (vault, kind, asked, *_merge_ranges(places, steps)), binary=True).fetchall()
         return _read_around(rows)
 
@@ -139,6 +144,9 @@ _CANDIDATES = """
 select * from memvault.candidates(%s, %s::smallint, %s::text[], %s::float8[], %s::text[], %s::int[], %s)"""
 _AROUND = """
 select * from memvault.around(%s, %s::smallint, %s::text[], %s::text[], %s::int[], %s::int[])"""
+_AROUND_FOUND = """
+select * from memvault.around_candidates(%s, %s::smallint, %s::text[], %s::float8[], %s::text[], %s::int[], %s,
+  %s::text[], %s)"""
 _TEXTS = "select * from memvault.texts(%s, %s::smallint, %s::text[], %s::int[], %s)"
 _STATISTICS = "select memvault.statistics(%s, %s::text[], %s::jsonb, %s::text[])"
 _PATHS = """
@@ -189,15 +197,16 @@ def _read_around(rows: list[tuple[Any, ...]]) -> Around:
     units = []
     sittings = {}
     for row in rows:
-        *values, lengths, sums, named, vector = row
+        vector = row[11]
         hits = known.get(vector)
         if hits is None:
             hits = known[vector] = _read_hits(vector)
         if row[1] < 0:
             sittings[row[0], row[3]] = {term: counts[0] for term, counts in hits.items()}
         else:
-            units.append(Unit._make((*values, tuple(lengths), sums, tuple(named or ()), hits)))
-    return Around(units, sittings)
+            named = tuple(row[10]) if row[10] else ()
+            units.append(Unit._make((*row[:8], tuple(row[8]), row[9], named, hits)))
+    return Around(units, sittings, bool(rows) and len(rows[0]) > 12 and rows[0][12])
 
 
 def _read_hits(vector: str) -> dict[str, dict[int, int]]:

@@ -103,6 +103,8 @@ def _rights() -> str:
         f"grant execute on function granted(), may_read(int), lexeme(int, text) to {SERVE};",
         f"grant execute on function candidates(int, smallint, text[], float8[], text[], int[], int) to {SERVE};",
         f"grant execute on function around(int, smallint, text[], text[], int[], int[]) to {SERVE};",
+        "grant execute on function around_candidates(int, smallint, text[], float8[], text[], int[], int, text[], int)"
+        f" to {SERVE};",
         f"grant execute on function texts(int, smallint, text[], int[], int) to {SERVE};",
         f"grant execute on function statistics(int, text[], jsonb, text[]) to {SERVE};",
         f"grant execute on function reachable(), record_read(text, int[], text[]), given(int) to {SERVE};",

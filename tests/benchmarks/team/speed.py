@@ -18,6 +18,7 @@ from memvault.api import Memvault
 from memvault.recall.ranking.question import read_question
 from memvault.team.answers import ConnectionPool, SharedAnswers, TeamQuestion
 from memvault.team.engines import TURN, Reader, Sought
+from memvault.team.server import spare_collector
 from memvault.transfer.json_values import to_json_line
 from tests.benchmarks.engines import NOW, turns_of
 from tests.benchmarks.team.installation import PERSON, Installation
@@ -107,6 +108,7 @@ def _ask_at_once(dsn: str, questions: Sequence[str]) -> None:
 
 def _serve(dsn: str, what: str, questions: Sequence[str]) -> float:
     """One copy of the server with its share of the clients; return how many answers it gave a second."""
+    spare_collector()
     clients = _CLIENTS // _SERVERS
     pool = ConnectionPool(dsn, clients)
     answers = SharedAnswers(pool, lambda: NOW)
