@@ -88,7 +88,7 @@ den dem ein eine auf bei zu sehr gut falsch richtig gespeichert sicher abgelaufe
 erforderlich bekannt unbekannt leer pas un une le la les dans sur chez très requis obligatoire expiré oublié stocké
 incorrecta incorrecto obligatoria requerida necesaria en el los las una está guardada muy não em uma obrigatória nella
 nel il lo scaduta obbligatoria niet het een de verplicht verlopen opgeslagen не в на нужен устарел хранится обязателен
-забыт free gratis gratuit fragen erfragen demander voir pedir preguntar consultar chiedere falar perguntar pedir vragen
+забыт always free gratis gratuit fragen erfragen demander voir pedir preguntar consultar chiedere falar perguntar vragen
 vraag
 """
 ORDINARY_WORDS = frozenset(_ORDINARY.split())
@@ -113,7 +113,7 @@ _SURE = 5  # a name so long may stand behind other letters: wifipassword
 _LEAST_PASSWORD = 4
 _LEAST_BEHIND = 7
 
-_BEGUN_CODE = re.compile(r"[{]|\w\(")
+_BEGUN_CODE = re.compile(r"[{]|\w[(\[]|[\"'],[ \t]")
 _BRACES = re.compile("[{}()]")  # code, and no key
 _LINK = re.compile(
     rf"(?P<written>{WRITTEN_LINKS})|(?P<listed>(?<=[\"']),(?=[ \t]{{0,2}}[\"']))"

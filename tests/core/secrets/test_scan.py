@@ -217,6 +217,9 @@ HARMLESS = (
     "Did you rotate the token?\nlea: 10min ago",
     "What is the password policy?\ntom: 12 characters",
     "contraseña: pedir en portería",
+    "units = {0x33ba:'pw', 0x33bb:'nw'}",
+    "the 'password' argument to the LOGIN command is always quoted",
+    "f'expected name token at {rawdata[declstartpos:declstartpos+20]}'",
 )
 
 
