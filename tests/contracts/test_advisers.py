@@ -23,12 +23,13 @@ from tests.command_line import Line
 from tests.conftest import Opener, write_own_config
 from tests.maintenance.upkeep import bodies_of, notes_of, write
 from tests.models import conftest as stand_ins
-from tests.models.conftest import STAND_IN, Made
-from tests.models.program import LATE
+from tests.models.conftest import Made
+from tests.models.server import Server
 
 line, log, machine, model = surfaces.line, stand_ins.log, stand_ins.machine, stand_ins.model
+server = stand_ins.server
 
-PROGRAM = (*STAND_IN, "record")
+LATE = "(no answer in time)"
 SECRET = "AKIAIOSFODNN7EXAMPLQ"
 HALF = "MIIEowIBAAKCAQEAvTq0hXwQyJm3kLr8nPz5sUe2cGf7aYb1dWx6oRi9tKj4lMhE"
 
@@ -37,24 +38,24 @@ class Adviser(NamedTuple):
     """Somebody who may be asked, and all that they were asked."""
 
     ask: AskModel
-    record: Path
+    server: Server
 
     @property
     def asked(self) -> str:
-        return self.record.read_text("utf-8") if self.record.exists() else ""
+        return "\n".join(self.server.prompts)
 
 
 Advised = Callable[[object], Adviser]
 
 
 @pytest.fixture
-def advised(model: Made, tmp_path: Path) -> Advised:
+def advised(model: Made, server: Server) -> Advised:
     """Makes an adviser that gives a certain answer."""
 
     def make(answer: object) -> Adviser:
-        record = tmp_path / "asked"
-        made = model("command", command=(*PROGRAM, str(record), told(answer)), scrub=redact_secrets)
-        return Adviser(made.complete_json, record)
+        server.how, server.content = "hang" if answer == LATE else "good", told(answer)
+        made = model("openai", url=server.url, name="small", scrub=redact_secrets)
+        return Adviser(made.complete_json, server)
 
     return make
 
@@ -67,12 +68,14 @@ def seconds_for(answer: object) -> float:
     return 0.4 if answer == LATE else 30.0
 
 
-def configured(environment: dict[str, str], answer: object, record: Path) -> None:
+def configured(environment: dict[str, str], answer: object, server: Server) -> None:
     """A person's own config with a model that gives a certain answer, both uses switched on."""
+    server.how, server.content = "hang" if answer == LATE else "good", told(answer)
     rows: dict[str, dict[str, object]] = {
         "model": {
-            "provider": "command",
-            "command": [*PROGRAM, str(record), told(answer)],
+            "provider": "openai",
+            "url": server.url,
+            "name": "small",
             "recall_seconds": seconds_for(answer),
             "max_seconds": seconds_for(answer),
         },
@@ -90,11 +93,11 @@ Answered = Callable[..., Memvault]
 
 
 @pytest.fixture
-def answered(environment: dict[str, str], open_vault: Opener, tmp_path: Path) -> Answered:
-    """Opens a vault anew on a machine whose model gives a certain answer, and keeps what it is asked."""
+def answered(environment: dict[str, str], open_vault: Opener, server: Server) -> Answered:
+    """Opens a vault anew on a machine whose model gives a certain answer."""
 
     def open_(vault: Memvault, answer: object, **given: object) -> Memvault:
-        configured(environment, answer, tmp_path / "asked")
+        configured(environment, answer, server)
         return open_vault(vault.root, **given)
 
     return open_
@@ -202,7 +205,7 @@ def test_secrets_and_private_spans_are_not_shown_nor_is_half_of_a_secret(vault: 
 def test_what_memories_say_is_data(hits: tuple[RecallHit, ...], advised: Advised) -> None:
     adviser = advised({"irrelevant": []})
     filtered(QUESTION, hits, adviser.ask)
-    prompt = json.loads(adviser.asked)["prompt"]
+    prompt = adviser.asked
     token = prompt.partition("BEGIN ")[2].partition("}")[0].partition("`")[0]
     assert prompt.count(f"\nBEGIN {token}\n") == prompt.count(f"\nEND {token}") == len(hits) + 1
 
@@ -244,12 +247,12 @@ def test_what_a_person_demands_holds_whatever_the_model_says(full: Memvault, ans
     assert len(vault.recall(QUESTION).hits) == len(TEXTS)
 
 
-def test_conditions_alone_ask_nobody(full: Memvault, answered: Answered, tmp_path: Path) -> None:
+def test_conditions_alone_ask_nobody(full: Memvault, answered: Answered, server: Server) -> None:
     from memvault.core.query import Filters
 
     vault = answered(full, {"irrelevant": [1]})
     assert len(vault.recall("", filters=Filters(kinds=frozenset({"semantic", "episodic", "prospective"}))).hits)
-    assert not (tmp_path / "asked").exists()
+    assert server.asked == []
 
 
 @pytest.mark.parametrize("filtering", ["off", "model"])
@@ -288,22 +291,22 @@ def test_without_a_model_no_byte_of_an_answer_changes(line: Line, environment: d
     ],
 )
 def test_explain_says_what_the_model_did(
-    line: Line, environment: dict[str, str], tmp_path: Path, answer: object, said: str
+    line: Line, environment: dict[str, str], server: Server, answer: object, said: str
 ) -> None:
     line("init", ".")
     for text in TEXTS:
         line("remember", text)
-    configured(environment, answer, tmp_path / "asked")
+    configured(environment, answer, server)
     assert said in line("recall", QUESTION, "--explain").err
     assert "language model" not in line("recall", QUESTION).err
 
 
 def test_where_the_model_took_everything_that_is_said_and_how_to_see_it(
-    line: Line, environment: dict[str, str], tmp_path: Path
+    line: Line, environment: dict[str, str], server: Server
 ) -> None:
     line("init", ".")
     line("remember", TEXTS[0])
-    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
+    configured(environment, {"irrelevant": [1]}, server)
     ran = line("recall", QUESTION)
     assert ran.out == ""
     assert "recall.filter off" in ran.err
@@ -400,7 +403,7 @@ def merged_text(vault: Memvault) -> str:
     return (vault.root / path).read_text("utf-8").split("---\n", 2)[2].strip()
 
 
-def test_a_merge_is_worded_by_the_model_once_and_for_all(vault: Memvault, answered: Answered, tmp_path: Path) -> None:
+def test_a_merge_is_worded_by_the_model_once_and_for_all(vault: Memvault, answered: Answered, server: Server) -> None:
     text = two_that_are_one(vault)
     assert find_objection(text, GOOD) == ""
     machine = answered(vault, {"text": GOOD})
@@ -410,7 +413,7 @@ def test_a_merge_is_worded_by_the_model_once_and_for_all(vault: Memvault, answer
     before = bodies_of(machine.root)
     assert machine.maintain().done == ()
     assert bodies_of(machine.root) == before
-    assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == 1
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -435,29 +438,29 @@ def test_where_the_wording_will_not_do_the_merge_is_as_without_a_model(
 
 
 def test_a_dry_run_asks_nobody_and_neither_does_one_with_nothing_to_merge(
-    vault: Memvault, answered: Answered, tmp_path: Path
+    vault: Memvault, answered: Answered, server: Server
 ) -> None:
     machine = answered(vault, {"text": GOOD})
     write(vault, "Alone", body="The lighthouse is white.")
     machine.maintain()
     two_that_are_one(vault)
     assert [done for done in machine.maintain(dry_run=True).done if "merged from" in done.why]
-    assert not (tmp_path / "asked").exists()
+    assert server.asked == []
 
 
-def test_a_text_that_is_somebodys_own_is_not_reworded(vault: Memvault, answered: Answered, tmp_path: Path) -> None:
+def test_a_text_that_is_somebodys_own_is_not_reworded(vault: Memvault, answered: Answered, server: Server) -> None:
     write(vault, "Plan", "title: The plan", body=f"{BASE}\n")
     write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")
     machine = answered(vault, {"text": GOOD})
     machine.maintain()
     assert merged_text(machine) == BASE
-    assert not (tmp_path / "asked").exists()
+    assert server.asked == []
 
 
 @pytest.mark.parametrize(("answer", "calls"), [(LATE, 1), ({"text": "No."}, 2)], ids=["late", "unfit"])
 @pytest.mark.points(only=True)
 def test_a_model_that_does_not_answer_is_not_waited_for_again(
-    vault: Memvault, answered: Answered, tmp_path: Path, answer: object, calls: int
+    vault: Memvault, answered: Answered, server: Server, answer: object, calls: int
 ) -> None:
     two_that_are_one(vault)
     oars = "Maja keeps the oars of the club in the grey shed. The prod list names them too."
@@ -465,13 +468,13 @@ def test_a_model_that_does_not_answer_is_not_waited_for_again(
     write(vault, "Oars", "title: The oars", body=f"{more}\n")
     write(vault, "Oars again", "title: The oars", body=f"{oars}\n")
     answered(vault, answer).maintain()
-    assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == calls
+    assert len(server.asked) == calls
 
 
-def test_both_stay_within_the_budget_of_a_run(vault: Memvault, answered: Answered, tmp_path: Path) -> None:
+def test_both_stay_within_the_budget_of_a_run(vault: Memvault, answered: Answered, server: Server) -> None:
     text = two_that_are_one(vault)
     machine = answered(vault, {"text": GOOD}, settings={"model.max_calls": 0})
     machine.maintain()
     assert merged_text(machine) == text.strip()
     assert machine.recall("plan of the harbour").hits
-    assert not (tmp_path / "asked").exists()
+    assert server.asked == []

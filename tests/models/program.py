@@ -6,11 +6,9 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-LATE = "(no answer in time)"
 GOOD = {"word": "yes", "score": 7}
 ENVELOPE = {
     "type": "result",
@@ -53,15 +51,6 @@ def echo(target: str, *words: str) -> None:
 def say(text: str, *_words: str) -> None:
     sys.stdin.read()
     sys.stdout.write(text)
-
-
-def record(target: str, answer: str) -> None:
-    """Keeps what it is asked, and gives the answer it was started with, or none in time."""
-    with Path(target).open("a", encoding="utf-8") as file:
-        file.write(sys.stdin.read() + "\n")
-    if answer == LATE:
-        time.sleep(60)
-    sys.stdout.write(answer)
 
 
 def fail(code: str) -> int:
@@ -108,7 +97,7 @@ def claude(how: str, *words: str) -> int:
     return int(how in ("signed-out", "exit"))
 
 
-WAYS = (good, deaf, echo, say, record, fail, die, flood, claude)
+WAYS = (good, deaf, echo, say, fail, die, flood, claude)
 
 
 def main(how: str, *rest: str) -> int:

@@ -25,6 +25,11 @@ class Server:
         self.url = ""
 
     @property
+    def prompts(self) -> list[str]:
+        """What each request asked, without what all requests say."""
+        return [request["messages"][1]["content"] for request in self.asked]
+
+    @property
     def forms(self) -> list[str]:
         """The form of answer that each request asked for."""
         return [request.get("response_format", {}).get("type", "none") for request in self.asked]

@@ -13,9 +13,11 @@ from memvault.transcripts.search import CombinedResult, TurnHit
 from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.contracts.test_advisers import NO_ANSWER, configured
+from tests.models import conftest as stand_ins
+from tests.models.server import Server
 from tests.transcripts.talking import GAUGES, chat
 
-line = surfaces.line
+line, server = surfaces.line, stand_ins.server
 
 QUESTION = "modem of the gauge"
 
@@ -35,46 +37,42 @@ def asked(vault: Memvault, **given: Any) -> Any:
     return vault.recall(QUESTION, spoken=True, **given)
 
 
-def prompts(record: Path) -> str:
-    return record.read_text(encoding="utf-8") if record.exists() else ""
-
-
 def test_filter_removes_hits_the_model_names(
-    taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
+    taught: Memvault, environment: dict[str, str], open_vault: Any, server: Server
 ) -> None:
     plain = keys(asked(taught))
     assert len(plain) > 3
-    configured(environment, {"irrelevant": [1, 3]}, tmp_path / "asked")
+    configured(environment, {"irrelevant": [1, 3]}, server)
     found = asked(open_vault(taught.root))
     assert keys(found) == [plain[1], *plain[3:]]
     assert found.irrelevant == (plain[0], plain[2])
 
 
 def test_filter_keeps_hits_the_model_does_not_name(
-    taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
+    taught: Memvault, environment: dict[str, str], open_vault: Any, server: Server
 ) -> None:
     plain = keys(asked(taught))
-    configured(environment, {"irrelevant": []}, tmp_path / "asked")
+    configured(environment, {"irrelevant": []}, server)
     found = asked(open_vault(taught.root))
     assert keys(found) == plain
     assert found.irrelevant == ()
 
 
 def test_filter_shows_the_model_more_than_the_limit(
-    taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
+    taught: Memvault, environment: dict[str, str], open_vault: Any, server: Server
 ) -> None:
     plain = keys(asked(taught))
-    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
+    configured(environment, {"irrelevant": [1]}, server)
     assert keys(asked(open_vault(taught.root), limit=1)) == plain[1:2]
 
 
 @pytest.mark.parametrize("answer", NO_ANSWER.values(), ids=list(NO_ANSWER))
 @pytest.mark.points(only=True)
 def test_filter_ignores_a_failing_or_lying_model(
-    taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path, answer: object
+    taught: Memvault, environment: dict[str, str], open_vault: Any, server: Server, answer: object
 ) -> None:
     plain = asked(taught, limit=3, min_similarity=0.1)
-    configured(environment, answer, tmp_path / "asked")
+    configured(environment, answer, server)
     found = asked(open_vault(taught.root), limit=3, min_similarity=0.1)
     assert found.unsifted in ("malformed", "late")
     assert keys(found) == keys(plain)
@@ -83,22 +81,22 @@ def test_filter_ignores_a_failing_or_lying_model(
 
 
 def test_filter_shows_the_model_no_secret(
-    vault: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
+    vault: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path, server: Server
 ) -> None:
     said = [*GAUGES, ("Tom", "The modem of the gauge opens with card 4111 1111 1111 1111, by the way.")]
     vault.ingest([str(chat(tmp_path / "talk.json", said))], learn=False)
-    configured(environment, {"irrelevant": []}, tmp_path / "asked")
+    configured(environment, {"irrelevant": []}, server)
     asked(open_vault(vault.root))
-    assert "4111" not in prompts(tmp_path / "asked")
-    assert "by the way" in prompts(tmp_path / "asked")
+    assert "4111" not in "\n".join(server.prompts)
+    assert "by the way" in "\n".join(server.prompts)
 
 
 def test_filter_shows_the_model_who_speaks(
-    taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
+    taught: Memvault, environment: dict[str, str], open_vault: Any, server: Server
 ) -> None:
-    configured(environment, {"irrelevant": []}, tmp_path / "asked")
+    configured(environment, {"irrelevant": []}, server)
     asked(open_vault(taught.root))
-    assert "Noor said" in prompts(tmp_path / "asked")
+    assert "Noor said" in "\n".join(server.prompts)
 
 
 def test_recall_without_the_filter_asks_no_model(taught: Memvault) -> None:
@@ -107,10 +105,10 @@ def test_recall_without_the_filter_asks_no_model(taught: Memvault) -> None:
 
 @pytest.mark.parametrize("spoken", [True, False])
 def test_batch_recall_asks_no_model(
-    taught: Memvault, environment: dict[str, str], tmp_path: Path, line: Line, spoken: bool
+    taught: Memvault, environment: dict[str, str], server: Server, line: Line, spoken: bool
 ) -> None:
-    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
+    configured(environment, {"irrelevant": [1]}, server)
     words = ("--include", "transcripts") if spoken else ()
     ran = line("--vault", str(taught.root), "recall", "--batch", "-", *words, stdin=b'{"id": 1, "query": "gauge"}\n')
     assert '"hits"' in ran.out
-    assert not (tmp_path / "asked").exists()
+    assert server.asked == []

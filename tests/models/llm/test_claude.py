@@ -32,6 +32,7 @@ def test_the_answer_is_taken_out_of_each_form_of_envelope_with_its_cost(claude: 
         *(("garbage", "failed"), ("other", "failed"), ("empty", "failed"), ("prose", "malformed")),
     ],
 )
+@pytest.mark.points(quick=4)
 def test_each_bad_envelope_is_a_failure_that_quotes_nothing(claude: Made, how: str, reason: str) -> None:
     failure = asked(claude(how))
     assert isinstance(failure, Failure)

@@ -19,7 +19,7 @@ from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.conftest import Opener, write_own_config
 from tests.models.conftest import STAND_IN
-from tests.models.server import serving
+from tests.models.server import Server, serving
 
 line = surfaces.line
 
@@ -33,6 +33,11 @@ def configured(environment: dict[str, str], **rows: object) -> None:
 
 def command(environment: dict[str, str], *how: str, **rows: object) -> None:
     configured(environment, provider="command", command=[*STAND_IN, *how], **rows)
+
+
+def served(environment: dict[str, str], server: Server, *, word: str = "remembered", **rows: object) -> None:
+    server.content = json.dumps({"word": word})
+    configured(environment, provider="openai", url=server.url, name="small", **rows)
 
 
 @pytest.mark.parametrize(
@@ -49,15 +54,15 @@ def test_without_a_model_there_is_no_way_to_ask_one(vault: Memvault) -> None:
 
 
 def test_with_one_there_is_and_secrets_do_not_reach_it(
-    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, server: Server
 ) -> None:
-    target = tmp_path / "seen"
-    command(environment, "echo", str(target))
+    served(environment, server)
     ask = open_vault(vault.root).open_model().ask
     assert ask is not None
     secret = "AKIAIOSFODNN7EXAMPLQ"
     ask("the system", f"the key is {secret}", {"type": "object"}, 30.0)
-    assert secret not in target.read_text("utf-8")
+    assert [prompt.partition("[")[0] for prompt in server.prompts] == ["the key is "]
+    assert secret not in str(server.asked)
 
 
 def test_the_run_has_a_budget(vault: Memvault, environment: dict[str, str], open_vault: Opener) -> None:
@@ -68,9 +73,9 @@ def test_the_run_has_a_budget(vault: Memvault, environment: dict[str, str], open
 
 @pytest.mark.parametrize(("kept", "calls"), [(True, 1), (False, 0)])
 def test_calls_are_logged_unless_the_person_does_not_want_that(
-    environment: dict[str, str], kept: bool, calls: int
+    environment: dict[str, str], server: Server, kept: bool, calls: int
 ) -> None:
-    command(environment, "say", '{"word": "remembered"}', log=kept)
+    served(environment, server, log=kept)
     assert Memvault.own_model(environment=environment).test_model().ok
     assert Memvault.own_model(environment=environment).status().spent.calls == calls
 
@@ -138,8 +143,8 @@ def test_nobody_is_announced_where_nobody_is_asked_or_a_program_reads(line: Line
     assert (ran.json["result"]["ok"], ran.err) == (True, "")
 
 
-def test_a_model_that_does_as_it_likes_is_told(line: Line, environment: dict[str, str]) -> None:
-    command(environment, "say", '{"word": "banana"}')
+def test_a_model_that_does_as_it_likes_is_told(line: Line, environment: dict[str, str], server: Server) -> None:
+    served(environment, server, word="banana")
     assert "expect poor reviews" in line("model", "test").err
 
 

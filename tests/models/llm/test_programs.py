@@ -40,14 +40,20 @@ def shown(program: Made, target: Path, *words: str, **given: Any) -> dict[str, A
 # -- what a program is given
 
 
-def test_the_request_comes_as_json_on_stdin(program: Made, tmp_path: Path) -> None:
-    seen = shown(program, tmp_path / "seen", name="small")
-    assert json.loads(seen["stdin"]) == {
-        "system": "the system",
-        "prompt": "the prompt",
-        "schema": FORM,
-        "model": "small",
-    }
+@posix_only
+def test_a_program_gets_json_on_stdin_in_an_empty_folder_a_group_of_its_own_and_few_variables(
+    program: Made, tmp_path: Path
+) -> None:
+    variables = {"AWS_SECRET_ACCESS_KEY": "x", "CLAUDECODE": "1", "OTHER_KEY": "k", "MY_KEY": "mine"}
+    seen = shown(program, tmp_path / "seen", name="small", variables=variables, key_env="MY_KEY")
+    asked_for = {"system": "the system", "prompt": "the prompt", "schema": FORM, "model": "small"}
+    assert json.loads(seen["stdin"]) == asked_for
+    assert seen["files"] == []
+    assert not Path(seen["folder"]).exists(), "it is gone afterwards"
+    assert seen["group"] != os.getpgid(0)
+    assert seen["environment"][INSIDE_VARIABLE] == "1"
+    assert seen["environment"]["MY_KEY"] == "mine"
+    assert not {"AWS_SECRET_ACCESS_KEY", "CLAUDECODE", "OTHER_KEY"} & set(seen["environment"])
 
 
 def test_a_program_that_takes_the_rest_as_words_gets_the_prompt_alone(program: Made, tmp_path: Path) -> None:
@@ -61,25 +67,6 @@ def test_words_reach_the_program_as_they_are_and_through_no_shell(program: Made,
     seen = shown(program, tmp_path / "seen", *words)
     assert seen["argv"] == words
     assert not (tmp_path / "owned").exists()
-
-
-def test_it_runs_in_an_empty_folder_that_is_gone_afterwards(program: Made, tmp_path: Path) -> None:
-    seen = shown(program, tmp_path / "seen")
-    assert seen["files"] == []
-    assert not Path(seen["folder"]).exists()
-
-
-@posix_only
-def test_it_runs_in_a_group_that_is_not_ours(program: Made, tmp_path: Path) -> None:
-    assert shown(program, tmp_path / "seen")["group"] != os.getpgid(0)
-
-
-def test_it_sees_few_variables_and_among_them_that_memvault_started_it(program: Made, tmp_path: Path) -> None:
-    variables = {"AWS_SECRET_ACCESS_KEY": "x", "CLAUDECODE": "1", "OTHER_KEY": "k", "MY_KEY": "mine"}
-    seen = shown(program, tmp_path / "seen", variables=variables, key_env="MY_KEY")["environment"]
-    assert seen[INSIDE_VARIABLE] == "1"
-    assert seen["MY_KEY"] == "mine"
-    assert not {"AWS_SECRET_ACCESS_KEY", "CLAUDECODE", "OTHER_KEY"} & set(seen)
 
 
 def test_a_program_is_never_taken_from_the_folder_we_are_in(
