@@ -69,6 +69,11 @@ def test_every_page_can_be_reached() -> None:
     assert {path.name for path in DOCS.glob("*.md")} - linked - {"index.md"} == set()
 
 
+def test_the_manual_stays_short_enough_to_be_read() -> None:
+    assert sum(len(page.encode()) for page in MANUAL.values()) <= 330_000, "say it shorter, once, or on another page"
+    assert len(MANUAL) <= 25
+
+
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_every_link_leads_somewhere(name: str) -> None:
     for target, anchor in LINK.findall(CODE.sub("", prose(MANUAL[name]))):
