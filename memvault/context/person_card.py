@@ -41,6 +41,7 @@ _BY_WORD, _BY_SAFETY, _BY_ANSWER, _BY_RATING = 0.3, 0.15, 0.2, 0.1
 _CALLED, _CALLED_TOKENS = 0.9, 120  # how near to a prompt, and how much at one prompt
 _FITTING = 0.5  # how near to a question, where a context has room left
 _COMMON = 0.1  # a word in more of the statements than this part tells nothing
+_SURE_WITH_DAY = SURE + 1
 _OF_REMINDERS = frozenset(("due", "repeat", "condition"))  # what comes up when it should, and not always
 _MARKERS = re.compile(r"^(?:\s|>|(?:#{1,6}|[*+-])(?=\s))+")  # of a heading, a quotation and an item
 _PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
@@ -79,8 +80,10 @@ def find_statements(
         rating = rate_statement(text)
         # Many a preference is taken for something to do: what is surely one, and no order for once, stays.
         stands = concerns_person(text) or (rating >= SURE and not is_errand(text))
+        # So does what is surely said of the person, and only names a day: "I'm pregnant and due in October".
+        is_dated = _OF_REMINDERS.intersection(known.more) and not (stands and rating >= _SURE_WITH_DAY)
         if (
-            _OF_REMINDERS.intersection(known.more)
+            is_dated
             or (is_reminder(known) and not stands)
             or not still_holds(context, known)
             or known.type == "milestone"  # it tells of many things, and holds of none

@@ -99,6 +99,14 @@ def test_a_preference_that_sounds_like_a_task_stands_on_it_and_an_errand_does_no
     assert card_of(vault.context("a lathe").text) == ["Every exercise I set must follow the syllabus."]
 
 
+def test_what_is_said_of_the_person_stands_on_it_though_it_names_a_day(vault: Memvault) -> None:
+    vault.remember("I'm pregnant and due in October.")
+    vault.remember("Remind me to send the rent slip on 3 October.")
+    text = vault.context("What shall we eat?").text
+    assert "I'm pregnant" in text
+    assert "rent slip" not in text
+
+
 def test_a_guess_that_something_is_of_one_task_keeps_no_lasting_statement_from_it(vault: Memvault) -> None:
     texts = ["I'm learning Spanish for my Oaxaca residency.", "Currently debugging the reconnect; no effect so far."]
     for text in texts:
