@@ -279,10 +279,8 @@ def _last_word(kept: str, text: str) -> str:
 _FEWEST, _FEWEST_DENSE = 3, 2
 _FEW = 2  # "who am I" is rare enough
 LONGEST = 20_000  # characters of a prompt that are looked at
-_PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:\+\+|#(?!\w))?")  # C, C++ and C# are three
-_RUN = re.compile(
-    f"[Aa0][Aa0{MARK}]*(?:'[Aa0{MARK}]+)*(?:\\+\\+|#(?![Aa0]))?|{HANGUL}[{HANGUL}{MARK}]*|[{DENSE}][{MARK}]*"
-)
+_PLAIN = r"[a-z0-9]+(?:'[a-z0-9]+)*(?:\+\+|#(?!\w))?"  # C, C++ and C# are three
+_RUN = f"[Aa0][Aa0{MARK}]*(?:'[Aa0{MARK}]+)*(?:\\+\\+|#(?![Aa0]))?|{HANGUL}[{HANGUL}{MARK}]*|[{DENSE}][{MARK}]*"
 
 
 def normalize_prompt(prompt: str) -> str:
@@ -324,6 +322,6 @@ def key_ranges(words: str) -> Iterator[tuple[str, str]]:
 
 def _split_words(text: str) -> list[str]:
     if text.isascii():
-        return _PLAIN.findall(text.lower())
+        return compile_pattern(_PLAIN).findall(text.lower())
     flat = fold_text(text).lower()
-    return [flat[found.start() : found.end()] for found in _RUN.finditer(class_string(flat))]
+    return [flat[found.start() : found.end()] for found in compile_pattern(_RUN).finditer(class_string(flat))]
