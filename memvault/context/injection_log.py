@@ -65,13 +65,8 @@ def append_record(state: Path, record: InjectionRecord) -> None:
     """Append an injection to the log; a log that cannot be written is no reason to inject nothing."""
     own = {row.name: getattr(record, row.name) for row in fields(record) if row.name != "at"}
     data = {"t": record.at.isoformat(), **own}
-    path = state / _FILE
     with suppress(MemvaultError, OSError):
-        files.make_folder(state)
-        files.append_line(path, json.dumps(data, ensure_ascii=False).encode() + b"\n")
-        if path.stat().st_size > _FULL:
-            # By a rename, so that a line which another session is just adding is not lost.
-            path.replace(state / _BEFORE)
+        files.append_line(state / _FILE, json.dumps(data, ensure_ascii=False).encode() + b"\n", full=_FULL)
 
 
 def last_records(state: Path, session: str = "", *, limit: int = 1) -> tuple[InjectionRecord, ...]:

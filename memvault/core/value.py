@@ -177,6 +177,11 @@ _RecordBase.__dataclass_fields__ = _DataclassFields()
 _RecordBase.__dataclass_params__ = _DecoratorRefused()
 
 
+def take_nonempty(**members: object) -> dict[str, object]:
+    """Return the members that hold anything, for a record in which others would say nothing."""
+    return {name: value for name, value in members.items() if value}
+
+
 def take_fields(value: object, *names: str) -> dict[str, object]:
     """Return some attributes of a value under their own names."""
     return {name: getattr(value, name) for name in names}

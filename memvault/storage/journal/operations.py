@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault.core.plan import Operation, OperationStep
+from memvault.core.value import take_nonempty
 from memvault.storage.journal.journal import Journal, JsonRecord
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
@@ -32,8 +33,8 @@ class OperationLog:
             "e": "op",
             "op": operation.op,
             "verb": operation.verb,
-            **_without_empty(agent=operation.agent, session=operation.session, undoes=operation.undoes),
-            **_without_empty(turn=self._turn_behind(now)),
+            **take_nonempty(agent=operation.agent, session=operation.session, undoes=operation.undoes),
+            **take_nonempty(turn=self._turn_behind(now)),
         }
         steps = [_step_record(operation.op, step) for step in operation.steps]
         self._append(operation.op, [head, *steps], now, durable=True)
@@ -52,7 +53,7 @@ class OperationLog:
 
     def end_operation(self, op: str, refused: list[int], now: datetime) -> None:
         """Log that an operation ended, and which of its steps were not made."""
-        self._append(op, [{"e": "done", "op": op, **_without_empty(refused=refused)}], now)
+        self._append(op, [{"e": "done", "op": op, **take_nonempty(refused=refused)}], now)
 
     def _append(self, op: str, records: list[JsonRecord], now: datetime, *, durable: bool = False) -> None:
         from memvault.storage.journal.chain import append_chained  # deferred: who reads the log needs no chain
@@ -138,15 +139,11 @@ def _mark_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:
         yield operation
 
 
-def _without_empty(**values: object) -> dict[str, object]:
-    return {name: value for name, value in values.items() if value}
-
-
 def _step_record(op: str, step: OperationStep) -> JsonRecord:
     texts = {name: getattr(step, name) for name in _STEP_TEXTS}
-    notes = [_without_empty(entry=entry, inverse=inverse) for entry, inverse in step.notes]
-    more = _without_empty(entry=step.entry, inverse=step.inverse, rules=list(step.rules), notes=notes)
-    return {"e": "step", "op": op, **_without_empty(**texts), **more}
+    notes = [take_nonempty(entry=entry, inverse=inverse) for entry, inverse in step.notes]
+    more = take_nonempty(entry=step.entry, inverse=step.inverse, rules=list(step.rules), notes=notes)
+    return {"e": "step", "op": op, **take_nonempty(**texts), **more}
 
 
 def _turn_of(head: Mapping[str, object]) -> int:

@@ -60,7 +60,7 @@ def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memor
         "type": memory_type,
         "kind": kind,
         "title": _own_title(values.get("title"), "" if is_drawing(origin.path) else body)
-        or title_from_name(_file_stem(origin.path).removesuffix(_DRAWING[:-3])),
+        or title_from_name(file_stem(origin.path).removesuffix(_DRAWING[:-3])),
         "created": values.get("created") or _day_in_name(origin) or origin.modified,
         "last_accessed": values.get("last_accessed") or origin.first_seen,
     }
@@ -88,7 +88,7 @@ def is_drawing(path: str) -> bool:
 
 def name_only_memory(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:
     """Return the memory of a note whose text cannot be read: its name, and why."""
-    title = title_from_name(_file_stem(path))
+    title = title_from_name(file_stem(path))
     return Memory(id=id_, path=path, place=place, title=title, created=now, last_accessed=now, body="", problem=problem)
 
 
@@ -121,12 +121,13 @@ def _merge_flat_refs(fields: Mapping[str, RawValue]) -> Mapping[str, RawValue]:
     return {**fields, "refs": {**flat, **(nested if isinstance(nested, dict) else {})}}
 
 
-def _file_stem(path: str) -> str:
+def file_stem(path: str) -> str:
+    """Return the name of a note without its ending."""
     return path.rpartition("/")[2].rpartition(".")[0]
 
 
 def _day_in_name(origin: NoteOrigin) -> datetime | None:
-    day = parse_day(_file_stem(origin.path)[:10])
+    day = parse_day(file_stem(origin.path)[:10])
     return read_moment(day.isoformat(), local=origin.zone) if day else None
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, date
 from io import BufferedReader
 
 from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
+from memvault.core.value import take_nonempty
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.model.record import LONGEST, Raw
 from memvault.transcripts.model.redact import replace_all_surrogates, replace_surrogates
@@ -44,9 +45,9 @@ def encode_turn(turn: Turn) -> Raw:
     time = turn.time.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z" if turn.time else ""
     return {
         "id": turn.id,
-        **_nonempty(time=time, session=turn.session, speaker=turn.speaker, role=turn.role),
+        **take_nonempty(time=time, session=turn.session, speaker=turn.speaker, role=turn.role),
         "text": turn.text,
-        **_nonempty(deeds=list(turn.deeds)),
+        **take_nonempty(deeds=list(turn.deeds)),
     }
 
 
@@ -56,23 +57,19 @@ def encode_head(conversation: Conversation) -> Raw:
     return {
         "id": conversation.id,
         "source": conversation.source,
-        **_nonempty(title=conversation.title, project=conversation.project, speakers=speakers),
+        **take_nonempty(title=conversation.title, project=conversation.project, speakers=speakers),
     }
 
 
 def encode_fact(fact: Fact) -> Raw:
     """Encode a fact."""
-    extra = _nonempty(day=fact.day.isoformat() if fact.day else "", about=list(fact.about))
-    return {"text": fact.text, **_nonempty(speaker=fact.speaker), "turns": list(fact.turns), **extra}
+    extra = take_nonempty(day=fact.day.isoformat() if fact.day else "", about=list(fact.about))
+    return {"text": fact.text, **take_nonempty(speaker=fact.speaker), "turns": list(fact.turns), **extra}
 
 
 def encode_trajectory(run: Trajectory) -> Raw:
     """Encode a topic."""
-    return {"first": run.first, "last": run.last, **_nonempty(summary=run.summary, keywords=list(run.keywords))}
-
-
-def _nonempty(**members: object) -> Raw:
-    return {name: value for name, value in members.items() if value}
+    return {"first": run.first, "last": run.last, **take_nonempty(summary=run.summary, keywords=list(run.keywords))}
 
 
 # -- reading

@@ -26,7 +26,7 @@ from memvault.storage.index.update import body_digest
 from memvault.storage.merging.merge_note import NoteContext as MergeGround
 from memvault.storage.merging.merge_note import merge_note, note_identity
 from memvault.storage.vault import codec
-from memvault.storage.vault.codec import find_origin
+from memvault.storage.vault.codec import file_stem, find_origin
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system.age import parse_recipients
@@ -144,7 +144,7 @@ def import_note(imports: ImportContext, whole: BundleNote) -> tuple[ImportOutcom
     block = frontmatter.parse(raw)
     origin = MergeGround(whole.path, context.vault.vault_file.id, context.zone, kinds=context.settings.kinds)
     id_ = note_identity(raw, origin) or whole.id
-    title = str(block.fields.get("title") or first_heading(block.text) or title_from_name(_file_stem(whole.path)))
+    title = str(block.fields.get("title") or first_heading(block.text) or title_from_name(file_stem(whole.path)))
     one = ImportOutcome("new", title, whole.path, whole.path, id_)
     there = context.index.memory_by_id(id_) if id_ else None
     if there is not None and context.vault.exists(there.path):
@@ -191,7 +191,7 @@ def _merge_existing(
 
 def _check_not_forgotten(context: VaultContext, block: frontmatter.ParsedNote, path: str) -> None:
     """Refuse what was forgotten, whether it stands in the text, in a field, or in the name."""
-    others = (_as_tuples(block.fields), title_from_name(_file_stem(path)))
+    others = (_as_tuples(block.fields), title_from_name(file_stem(path)))
     if find_forgotten(context, strip_private(block.text), strip_private_values(others)):
         raise Forgotten()
 
@@ -232,10 +232,6 @@ def _untrusted_bytes(whole: BundleNote) -> bytes:
     if any(find_secrets(raw.decode("utf-8", "replace"))):
         raise BadInput(what="the frontmatter", value=whole.path, reason="what looks like a secret stands in it")
     return raw
-
-
-def _file_stem(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[0]
 
 
 # Private memories in a bundle, sealed as they are.
