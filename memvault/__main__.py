@@ -58,6 +58,8 @@ def main() -> None:
             _exit_process(code)
         sys.exit(code)
     except KeyboardInterrupt:
+        if os.isatty(2):  # a question, or a line of progress, stands there unfinished
+            _write_all(2, b"\n")
         sys.exit(130)
     finally:
         gc.freeze()

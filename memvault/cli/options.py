@@ -107,7 +107,8 @@ def action_argument(words: Iterable[str], help_: str) -> Any:
 def check_action(action: str, words: Iterable[str], command: str) -> None:
     """Complain of an action that a command does not know."""
     if action not in words:
-        raise Misused(reason=f"{action!r} is none of {', '.join(words)}{near_word(action, words)}.", command=command)
+        known = f"is none of {', '.join(words)}" if len(list(words)) > 1 else f"is not {', '.join(words)}"
+        raise Misused(reason=f"{action!r} {known}{near_word(action, words)}.", command=command)
 
 
 def near_word(typed: str, words: Iterable[str]) -> str:

@@ -101,7 +101,8 @@ def test_import_knows_what_a_file_is(in_vault: Line) -> None:
     Path("../more").mkdir()
     Path("../more/gate.md").write_text("The gate is painted green.\n")
     assert "new" in in_vault("import", "../more", "--yes").out
-    assert "is none of bundle" in in_vault("import", "gone.zip").err
+    assert "gone.zip cannot be read: there is no such file" in in_vault("import", "gone.zip").err
+    assert "'gone' is none of bundle" in in_vault("import", "gone").err
 
 
 def test_the_folder_of_rules_is_made(in_vault: Line, tmp_path: Path) -> None:

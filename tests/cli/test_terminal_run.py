@@ -126,7 +126,20 @@ def adopted(folder: Path) -> dict[str, bytes]:
 
 
 def notes_of(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.md")}
+    return files_of(folder, "*.md")
+
+
+def files_of(folder: Path, pattern: str = "*") -> dict[str, bytes]:
+    found = (path for path in folder.rglob(pattern) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+# What the person of the home has of Claude Code already, in a hand of its own.
+CLAUDE = {
+    "settings.json": b'{\r\n\t"model": "opus",  "hooks": {"Stop": [ ]}, "caf\\u00e9": 1}',
+    "CLAUDE.md": b"Answer in English.\n\n\n- no final line end",
+    "commands/tide.md": b"Tell the tide.\n",
+}
 
 
 def test_from_the_installation_to_the_first_answer_is_less_than_a_minute(screen: Screen, tmp_path: Path) -> None:
@@ -146,7 +159,10 @@ def test_notes_are_adopted_the_agent_is_told_the_five_right_things_and_leaving_c
     screen: Screen, tmp_path: Path
 ) -> None:
     folder = tmp_path / "home" / "notes"
-    before = adopted(folder)
+    before, claude = adopted(folder), tmp_path / "home" / ".claude"
+    for name, data in CLAUDE.items():
+        (claude / name).parent.mkdir(parents=True, exist_ok=True)
+        (claude / name).write_bytes(data)
     screen.run("memvault setup ~/notes --yes --no-mcp --no-schedule --no-check")
     # Who you are, three projects, and the notes of the projects; the other folders are for nobody.
     asked = screen.run("cd ~/notes; memvault review --only adoption", keys="aaaarrra", ready="Is this who you are")
@@ -162,10 +178,11 @@ def test_notes_are_adopted_the_agent_is_told_the_five_right_things_and_leaving_c
     (tmp_path / "home" / "event.json").write_text(event)
     assert "Atlas" in screen.run("memvault hook < ~/event.json") + page
     assert "fathoms" not in page
+    assert files_of(claude) != CLAUDE
     screen.run("memvault uninstall --yes")
     after = notes_of(folder)
     assert {name: after[name] for name in before} == before
-    assert not (tmp_path / "home" / ".claude" / "settings.json").exists()
+    assert files_of(claude) == CLAUDE
 
 
 def test_a_wrong_memory_is_found_and_mended(screen: Screen, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from memvault.cli.options import (
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
-from memvault.errors import Misused
+from memvault.errors import Misused, Unreadable
 from memvault.text.display import format_count, format_size, neutralize_text, to_one_line
 
 if TYPE_CHECKING:
@@ -83,7 +83,10 @@ def import_(
     to `memvault session ingest`.
     """
     if source not in SOURCES and not path:
-        source, path = _guess_source(Path(source).expanduser()), source
+        named = Path(source).expanduser()
+        if not named.exists() and (named.suffix or len(named.parts) > 1):
+            raise Unreadable(path=source, reason="there is no such file or folder")
+        source, path = _guess_source(named), source
     check_action(source, SOURCES, "memvault import")
     with cli.open_vault() as vault:
 
