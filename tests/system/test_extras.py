@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shlex
+import subprocess
 import sys
 import tomllib
 from importlib import metadata
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from memvault import Memvault
 from memvault.system.programs import install_command
 
 EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"][
@@ -55,3 +57,34 @@ def test_where_memvault_was_never_installed_it_names_the_clone(monkeypatch: pyte
 
     monkeypatch.setattr(metadata, "requires", requires)
     assert "--editable '.[mcp]'" in install_command("mcp")
+
+
+_WITHOUT = """
+import sys
+for name in {names!r}:
+    sys.modules[name] = None  # as where it is not installed
+from memvault.cli.commands import COMMANDS
+from memvault.__main__ import main
+for row in COMMANDS.values():
+    row.load_function()
+sys.argv[1:] = {words!r}
+main()
+"""
+
+
+@pytest.mark.parametrize("words", ["model semantic enable --yes", "private init --yes", "agent mcp install"])
+def test_without_its_extra_a_command_says_how_to_install_it(
+    words: str, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    Memvault.init(tmp_path / "vault", environment=environment)
+    names = ["numpy", "model2vec", "tokenizers", "pyrage", "mcp", "psycopg", "jwt", "keyring"]
+    program = _WITHOUT.format(names=names, words=words.split())
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment, "MEMVAULT_DIR": str(tmp_path / "vault")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "hint: Install it with: " in ran.stderr
+    assert "bug" not in ran.stderr

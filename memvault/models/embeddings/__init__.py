@@ -9,13 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-
-if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[np.float32]
 
 
@@ -78,6 +75,8 @@ def create_embedder(source: EmbeddingSource) -> Embedder:
 
 def normalize_rows(numbers: Any) -> Rows:
     """Rows of length one; what is no number counts nothing, and a row of nothing stays zeros."""
+    import numpy as np  # deferred: it belongs to an extra, and `model semantic` works without
+
     rows = np.nan_to_num(np.atleast_2d(np.asarray(numbers, dtype=np.float32)), nan=0.0, posinf=0.0, neginf=0.0)
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
     found: Rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0, casting="unsafe")
