@@ -41,7 +41,7 @@ from memvault.team.engines import (
     Unit,
 )
 
-MOST_CANDIDATES, UNITS_PER_CANDIDATE = 1_000, 100
+MOST_CANDIDATES, UNITS_PER_CANDIDATE = 1_000, 50
 STEPS = 3  # turns on either side of a candidate: no word counts further away
 
 
