@@ -41,7 +41,7 @@ from memvault.team.engines import (
     Unit,
 )
 
-MOST_CANDIDATES, UNITS_PER_CANDIDATE = 1_000, 50
+SMALL, MOST_CANDIDATES, UNITS_PER_CANDIDATE = 10_000, 1_000, 25
 STEPS = 3  # turns on either side of a candidate: no word counts further away
 
 
@@ -96,8 +96,8 @@ class VaultCounts:
     def find_around(self, kind: int, sought: Sought, terms: Sequence[str], *, steps: int = 0) -> Around:
         """Return what stands around the units that are worth ranking: the more, the more units there are."""
         totals = self.counts.totals
-        depth = (totals.passages if kind == MEMORY else totals.units) // UNITS_PER_CANDIDATE
-        limit = min(MOST_CANDIDATES, max(FEWEST_CANDIDATES, depth))
+        units = totals.passages if kind == MEMORY else totals.units
+        limit = FEWEST_CANDIDATES if units <= SMALL else min(MOST_CANDIDATES, units // UNITS_PER_CANDIDATE)
         found = self.engine.around(self.who, self.vault, kind, sought, limit=limit, terms=terms, steps=steps)
         self.is_cut = self.is_cut or found.is_cut
         return found

@@ -19,7 +19,7 @@ from memvault.system import files
 FEWEST_CANDIDATES = 200
 MEMORY, TURN = 0, 1  # what a source is: a memory, or a conversation
 # Postings that are followed, and for each candidate: rare words anywhere, common ones only where these lead.
-FOLLOWED, FOLLOWED_EACH = 4_000, 10
+FOLLOWED, FOLLOWED_EACH = 4_000, 5
 MOST_FOLLOWED = 20_000  # of a single word
 COUNTED = 4_000  # units that hold any of some terms: beyond, their number is estimated
 MOST_HITS = 255  # of a term in one field of a unit
