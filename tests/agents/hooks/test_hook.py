@@ -245,10 +245,8 @@ def test_a_command_that_waits_too_long_for_another_writer_is_said_to_be_lost(
     vault: Memvault, ask_a_process: Ask
 ) -> None:
     with files.lock(vault.root / ".memvault" / "lock", wait=1):
-        begun = time.monotonic()
         _, out, _ = ask_a_process(prompt("Remember this: tea is at four."))
     assert "not stored, as far as is known: the time was up" in json.loads(out)["systemMessage"]
-    assert time.monotonic() - begun < 10
     assert vault.list().rows == ()
 
 
