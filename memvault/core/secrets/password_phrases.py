@@ -114,6 +114,9 @@ _LEAST_PASSWORD = 4
 _LEAST_BEHIND = 7
 
 _BEGUN_CODE = re.compile(r"[{]|\w[(\[]|[\"'],[ \t]")
+_THING = re.compile(  # db-credentials-v2
+    r"(?:[a-z]+[-_.]){0,4}(?:cred(?:ential)?|secret|key|token|cert)s?(?:[-_.]v?[a-z0-9]{1,8}){0,3}"
+)
 _BRACES = re.compile("[{}()]")  # code, and no key
 _LINK = re.compile(
     rf"(?P<written>{WRITTEN_LINKS})|(?P<listed>(?<=[\"']),(?=[ \t]{{0,2}}[\"']))"
@@ -193,6 +196,9 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
     reach = text[after:until]
     end = _CLAUSE_END.search(reach)
     reach = reach[: end.start()] if end else reach
+    inside = text[max(0, after - _REACH) : after].rpartition("{{")
+    if reach[:1] == "}" or (inside[1] and "}}" not in inside[2]):
+        return None  # the name of a variable in its braces, or the code of a template
     about = re.match(r"s?[ _-]?([a-z]+(?:[_-][a-z]+)*)", reach, re.IGNORECASE)
     if about and not ABOUT_WORDS.isdisjoint(re.split("[_-]", about[1].lower())):
         return None
@@ -268,6 +274,7 @@ def is_key_like(candidate: str) -> bool:
         and " " not in candidate
         and is_random(candidate)
         and not _BRACES.search(candidate)
+        and not _THING.fullmatch(candidate)
         and not is_ordinary(candidate)
     )
 

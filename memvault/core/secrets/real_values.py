@@ -29,7 +29,8 @@ _CODE = re.compile(
     r"|[$%@&]\w*[{(]|\$\w+|%[\w]*%\Z|%[sd]\Z|\{\{?|\[|<|\(|\\|//|#\{"
     r"|[a-z][a-z0-9+.-]{1,15}://|//|~/|\./|[A-Z]:\\"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
-    r"|(?:arn|vault|ssm|sops|enc|ref\+\w+):|(?:ConvertTo|Get|New|Read)-[A-Z]|--?[A-Za-z]+\Z"  # a reference, an option
+    r"|(?:arn|vault|ssm|sops|enc|ref\+\w+):|(?:ConvertTo|Get|New|Read)-[A-Z]|--?[A-Za-z]+\Z|[&!][a-z_]+\Z"
+    # a reference, an option, a tag
 )
 _DOTTED = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)+")  # settings.password
 _LEAST_WITHOUT_DIGITS = 16
@@ -39,7 +40,7 @@ _EMPTY = re.compile(
     r"(?:pass(?:word|wd|phrase)?|passwort|pwd|secret|token|key|api[-_]?key|username|user|login)\d{0,3}"
 )
 # What stands in manuals and development set-ups, and keeps nobody out.
-_DEFAULTS = frozenset(["postgres", "root", "guest", "admin", "anonymous", "minioadmin", "foobar"])
+_DEFAULT = re.compile(r"(?i)(?:postgres|root|guest|admin|anonymous|minioadmin|foobar|test|demo)\d{0,3}")
 
 # What a name in code holds, or a label beside a field: `proxy_auth`, `ssl-keyfile-password`, `Your password`.
 _OF_ONE = "(?:pass(?:word|wd|phrase)?|pwd|secret|token|keys?|auth|credentials?)"
@@ -61,7 +62,7 @@ def is_placeholder(value: str) -> bool:
     is_code = (
         is_path or _CODE.match(value) or (_DOTTED.fullmatch(value) and sum(map(str.isdigit, value)) <= _MOST_DIGITS)
     )
-    is_empty = value.lower() in _DEFAULTS or _EMPTY.fullmatch(value) or _NAMES_ONE.fullmatch(value)
+    is_empty = _DEFAULT.fullmatch(value) or _EMPTY.fullmatch(value) or _NAMES_ONE.fullmatch(value)
     return bool(is_empty or is_code or _SAYS_SO.search(value))
 
 
