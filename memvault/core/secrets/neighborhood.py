@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from memvault.core.secrets.password_phrases import HOST, Span, find_names, is_ordinary
-from memvault.core.secrets.real_values import is_entropic
+from memvault.core.secrets.real_values import is_entropic, is_made_up
 
 _RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/=.~-]{16,200}+(?![\w+/=-])")
 _BEFORE, _BEHIND = 80, 60  # characters in which a word for keys counts
@@ -46,7 +46,7 @@ def find_beside_cues(text: str, _lowered: str) -> Iterator[Span]:
         is_random = is_entropic(text[start:end]) or _is_grouped_key(text[start:end])
         if not is_random and not (_HEX.fullmatch(text, start, end) and (halves or _names_key(before))):
             continue
-        if _is_public(text, before, start, end):
+        if is_made_up(text[start:end]) or _is_public(text, before, start, end):
             continue
         is_half = any(first - _HALF_REACH <= end and start <= last + _HALF_REACH for first, last in halves)
         if is_half or _has_cue(text, before, start, end):

@@ -8,7 +8,8 @@ from itertools import pairwise
 _FEWEST_CHARACTERS = 5  # different ones; what has fewer is filled in, not made at random
 
 _SAYS_SO = re.compile(
-    r"(?i)example|placeholder|redacted|dummy|changeme|change[-_ ]me|replace|insert[-_]|goes[-_]here|your[-_]|"
+    r"(?i)example|placeholder|redacted|dummy|removed|0123456789|changeit|changeme|"
+    r"change[-_ ]me|replace|insert[-_]|goes[-_]here|your[-_]|"
     r"[-_]here\b|<[^>]{0,60}>|\.\.\.|…|x{5}|\*{3}|•{3}|0{8}|not[-_]a[-_]real|not[-_]real|fake"
 )
 
@@ -23,13 +24,13 @@ _PRINTED = frozenset(
 )
 
 _CODE = re.compile(
-    r"[A-Za-z_][\w.]*[(\[]"  # a call, or a look into a table
+    r"[A-Za-z_:][\w.:]*[(\[]"  # a call, or a look into a table
     r"|[a-z]{3,12}/[\w.+-]+;"  # a file in an address
     r"|(?:process\.)?env[.\[]|os\.environ"
     r"|[$%@&]\w*[{(]|\$\w+|%[\w]*%\Z|%[sd]\Z|\{\{?|\[|<|\(|\\|//|#\{"
     r"|[a-z][a-z0-9+.-]{1,15}://|//|~/|\./|[A-Z]:\\"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z"  # the name of a variable
-    r"|(?:arn|vault|ssm|sops|enc|ref\+\w+):|(?:ConvertTo|Get|New|Read)-[A-Z]|--?[A-Za-z]+\Z|[&!][a-z_]+\Z"
+    r"|(?:arn|vault|ssm|sops|enc|ref\+\w+):|(?:ConvertTo|Get|New|Read)-[A-Z]|--?[A-Za-z]+\Z|[&!][a-z_]+\Z|([@#_%]{1,2})[\w.]+\1\Z"
     # a reference, an option, a tag
 )
 _DOTTED = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)+")  # settings.password
