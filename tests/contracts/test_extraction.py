@@ -15,9 +15,9 @@ from memvault.transcripts.extract.candidates import find_candidates, most_candid
 from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.llm import candidates_with_model, facts_with_model
 from memvault.transcripts.progress import SessionSummary, summarize_with_model
-from tests.contracts.test_advisers import Advised, advised, log, machine, model
+from tests.contracts.test_advisers import Advised, advised, log, machine, model, server
 
-__all__ = ["advised", "log", "machine", "model"]
+__all__ = ["advised", "log", "machine", "model", "server"]
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 SECRET = "AKIAIOSFODNN7EXAMPLQ"

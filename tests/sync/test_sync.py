@@ -411,7 +411,7 @@ def test_a_clone_in_which_nothing_is_checked_out_says_where_its_vault_is(
     git(tmp_path, "clone", "--quiet", str(hub), str(other.root))
     with pytest.raises(EmptyClone) as told:
         charter.find_vault(charter.VaultPlaces(named=str(other.root), environment="", folder=tmp_path, configured=""))
-    assert "git switch main" in told.value.advice
+    assert "switch main`" in told.value.advice
     for packing in ((), ("pack-refs", "--all"), ("fetch", "--quiet")):
         if packing:
             git(other.root, *packing)
