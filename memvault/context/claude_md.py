@@ -130,7 +130,12 @@ def _build_block(
         index=number("claude_md.index_tokens"),
     )
     material, notes = select_by_tier(
-        memories, read, folders=context.settings.texts("inject.folders"), project=project, kinds=context.settings.kinds
+        memories,
+        read,
+        now=context.here,
+        folders=context.settings.texts("inject.folders"),
+        project=project,
+        kinds=context.settings.kinds,
     )
     card = build_card(find_statements(context, project, planned=memories))
     built = build_block(material, budgets, format, {one.memory.id: one.line for one in card})

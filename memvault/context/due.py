@@ -114,7 +114,7 @@ def _eligible(context: VaultContext, scene: ReminderScene) -> list[Reminder]:
         each
         for each in open_reminders(context)
         if (each.line and not each.memory.is_strangers)
-        or can_be_injected(each.memory, folders=folders, project=scene.project, kinds=kinds)
+        or can_be_injected(each.memory, folders=folders, project=scene.project, kinds=kinds, now=context.here)
     ]
     missed = [each for each in found if each.repeat and each.urgency == "overdue" and not each.line]
     if not missed:

@@ -33,6 +33,7 @@ def select_by_tier(
     memories: Sequence[Memory],
     read: Callable[[Memory], str],
     *,
+    now: datetime,
     folders: Sequence[str] = (),
     project: str = "",
     kinds: Kinds = KINDS,
@@ -42,7 +43,7 @@ def select_by_tier(
     chosen: list[Memory] = []
     elsewhere = False
     for memory in sorted(memories, key=lambda memory: (memory.path, memory.id)):
-        if not _is_live(memory, folders):
+        if not _is_live(memory, folders, now):
             continue
         if memory.problem or not memory.is_trusted:
             barred["broken" if memory.problem else "untrusted"] += memory.place in _GIVEN_WHOLE
@@ -87,13 +88,19 @@ def still_holds(context: VaultContext, memory: Memory) -> bool:
     return still_true.still_holds(context, memory)
 
 
-def can_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
+def can_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, now: datetime) -> bool:
     """Return whether a memory may be shown unnamed: live, readable, and of this project or all."""
-    return not memory.problem and _is_live(memory, folders) and _is_in_scope(memory, project, kinds)
+    return not memory.problem and _is_live(memory, folders, now) and _is_in_scope(memory, project, kinds)
 
 
 def can_be_injected(
-    memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
+    memory: Memory,
+    *,
+    folders: Sequence[str],
+    project: str,
+    kinds: Kinds,
+    now: datetime,
+    since: datetime | None = None,
 ) -> bool:
     """Return whether a memory may be injected: no text of a tool or the web, and not of long ago."""
     if memory.is_strangers or memory.is_doubtful:
@@ -101,12 +108,14 @@ def can_be_injected(
     kind = kinds.get(memory.kind)
     if since is not None and kind is not None and kind.fades_from_view and memory.created < since:
         return False
-    return can_be_given(memory, folders=folders, project=project, kinds=kinds)
+    return can_be_given(memory, folders=folders, project=project, kinds=kinds, now=now)
 
 
-def _is_live(memory: Memory, folders: Sequence[str]) -> bool:
+def _is_live(memory: Memory, folders: Sequence[str], now: datetime) -> bool:
     """Return whether a memory is current; another's note only from a folder that was opened for it."""
     more = memory.more
+    if "until" in more and memory.has_ended(now):
+        return False
     if memory.status == "archived" or more.get("superseded_by") or more.get("merged_into") or more.get("cleared_at"):
         return False
     if str(more.get("state", "")) in _OVER:

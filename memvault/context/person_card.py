@@ -69,7 +69,7 @@ def find_statements(
     `planned` are all memories as they are to be, where that is not as they are indexed; new texts stand in them.
     """
     folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
-    key, cache = ("statements", project, folders, kinds), context.index.derived.current()
+    key, cache = ("statements", project, folders, kinds, context.here.date()), context.index.derived.current()
     if planned is None and key in cache:
         return list(cache[key])
     found = []
@@ -89,7 +89,7 @@ def find_statements(
             or known.type == "milestone"  # it tells of many things, and holds of none
             or known.status != "active"
             or is_courtesy(text)
-            or not can_be_given(known, folders=folders, project=project, kinds=kinds)
+            or not can_be_given(known, folders=folders, project=project, kinds=kinds, now=context.here)
         ):
             continue
         kind = kinds.get(known.kind)

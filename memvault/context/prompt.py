@@ -160,7 +160,11 @@ def unchanged_ids(context: VaultContext, occasion: InjectionEvent) -> frozenset[
 def keep_eligible(context: VaultContext, memories: Iterable[Memory], occasion: InjectionEvent) -> list[Memory]:
     """Return those of some memories that may be injected in this project."""
     folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
-    fit = [each for each in memories if can_be_injected(each, folders=folders, project=occasion.project, kinds=kinds)]
+    fit = [
+        each
+        for each in memories
+        if can_be_injected(each, folders=folders, project=occasion.project, kinds=kinds, now=context.here)
+    ]
     if not any(each.refs.get("path") or each.more.get("branch") for each in fit):
         return fit
     from memvault.storage.still_true import look_into  # deferred: few memories name files or branches

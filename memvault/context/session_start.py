@@ -274,13 +274,15 @@ def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
 
 def _cache_key(context: VaultContext, scene: _SessionState) -> tuple[object, ...]:
     """Return what decides, beside the memories themselves, which of them are shown."""
-    return scene.occasion.project, context.settings.texts("inject.folders"), context.settings.kinds
+    settings = context.settings
+    return scene.occasion.project, settings.texts("inject.folders"), settings.kinds, context.here.date()
 
 
 def _select_memories(context: VaultContext, scene: _SessionState, memories: Sequence[Memory]) -> BlockMemories:
     return select_by_tier(
         [memory for memory in memories if still_holds(context, memory)],
         context.read_text,
+        now=context.here,
         folders=context.settings.texts("inject.folders"),
         project=scene.occasion.project,
         kinds=context.settings.kinds,

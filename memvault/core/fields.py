@@ -83,6 +83,13 @@ def read_date(raw: RawValue, zone: tzinfo) -> datetime | None:
     return read_moment(written, local=zone) if written else None
 
 
+def read_day(raw: RawValue, zone: tzinfo) -> WholeDay | None:
+    """Read a day, whatever hour is written with it."""
+    found = read_date(raw, zone)
+    here = found and found.astimezone(zone)
+    return WholeDay(here.year, here.month, here.day, tzinfo=zone) if here else None
+
+
 def read_choice(*options: str) -> FieldReader:
     """Return a reader that takes one word out of a few."""
 
@@ -166,6 +173,7 @@ COMMON_FIELDS: tuple[Field, ...] = (
     Field("tainted", read_flag, "written in a session that read the web"),
     Field("unsure", read_flag, "picked up, and perhaps not worth keeping: found, but given to nobody unasked"),
     Field("called_wrong", read_date, "when a person said that it is wrong: given to nobody unasked until one looks"),
+    Field("until", read_day, "the last day on which it holds: given to nobody unasked once that is over"),
     Field("unhelpful_for", read_texts, "topics of prompts at which it was of no use: given less readily there"),
     Field("agent", text, "the program that wrote it"),
     Field("device", text, "the machine it was written on"),

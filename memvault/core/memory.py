@@ -126,6 +126,11 @@ class Memory(Record, kw_only=True):
         """Return whether it may not be worth giving: picked up and unsure, or called wrong by a person."""
         return bool(self.more.get("unsure") or self.more.get("called_wrong"))
 
+    def has_ended(self, now: datetime) -> bool:
+        """Return whether the day until which it holds is over, where `now` is in the person's own time."""
+        until = self.more.get("until")
+        return isinstance(until, datetime) and until.astimezone(now.tzinfo).date() < now.date()
+
     def with_changes(self, **values: Any) -> Memory:
         """Return the same memory with some attributes replaced."""
         return replace(self, **values)

@@ -45,7 +45,7 @@ def _parse_value(name: str, value: FieldValue | None, context: VaultContext, kin
         return value
     raw = _raw_value(to_yaml_value(value))
     found = row.read({below: raw} if below else raw, context.zone)
-    if found is None and row.read is rules.read_date and isinstance(value, str):
+    if found is None and row.read in (rules.read_date, rules.read_day) and isinstance(value, str):
         from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
         found = read_when(value, now=context.now, zone=context.zone)
@@ -173,6 +173,11 @@ def _fit_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
     refs = validate_value("`refs`", draft.refs)
     given["refs"] = {key: (value,) if isinstance(value, str) else value for key, value in refs.items()}
     given["more"] = {name: value for name, value in parse_fields(context, draft.more).items() if value is not None}
+    if not given["more"].keys() & {"due", "until"} and "until" not in draft.more:
+        from memvault.text.dates.due import find_end  # deferred: none is looked for where something is read
+
+        end = find_end(given["text"], now=draft.created or context.now, zone=context.zone)
+        given["more"] |= {} if end is None else {"until": end}
     if draft.weight is not None and not isinstance(draft.weight, int | float):
         raise BadInput(what="the weight", value=type(draft.weight).__name__, reason="it must be a number from 0 to 1")
     for name, options in _CHOICES.items():

@@ -38,6 +38,7 @@ class MemoryDetails:
     next: int = 0  # where it goes on; 0 where this is its end
     superseded_by: tuple[Memory, ...] = ()  # what replaced it
     contradicts: tuple[Memory, ...] = ()  # what was found to contradict it
+    has_ended: bool = False  # the day until which it held is over
 
 
 def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
@@ -63,6 +64,7 @@ def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int 
         next=next_,
         superseded_by=find_replacing(context, whole),
         contradicts=find_contradicting(context, whole),
+        has_ended=whole.has_ended(context.here),
     )
     if memory.place is not Place.QUARANTINE:  # to look at what waits is no use of it
         context.record_uses([whole], why="show")

@@ -66,7 +66,7 @@ def find_rule(
         memory = context.index.memory_by_number(number)
         if memory is None or memory.id in given or memory.status != "active":
             continue
-        if not can_be_injected(memory, folders=folders, project=project, kinds=kinds):
+        if not can_be_injected(memory, folders=folders, project=project, kinds=kinds, now=context.here):
             continue
         shown = quote_label(text, longest=len(text) + 1)
         row = InjectionRecord(

@@ -157,6 +157,7 @@ def read_resource(call: McpCall, uri: str) -> str:
         material, _ = select_by_tier(
             [row.memory for row in call.vault.run(list_memories, Filters()).rows],
             lambda memory: memory.title,
+            now=call.now.astimezone(call.zone),
             folders=settings.texts("inject.folders"),
             project=call.project,
             kinds=settings.kinds,

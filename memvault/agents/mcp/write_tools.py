@@ -69,6 +69,7 @@ class RememberArguments:
         ""
     )
     priority: Annotated[int, describe_argument("For a reminder, how urgent, 1 to 5; 0 for none.", ge=0, le=5)] = 0
+    until: Annotated[str, describe_argument("The last day on which it holds; afterwards it is given no longer.")] = ""
     source: Annotated[
         Literal["", "tool", "web"],
         describe_argument(
@@ -83,7 +84,8 @@ def remember(call: McpCall, asked: RememberArguments) -> McpChangeResult:
     more = parse_due_fields(asked.due or None, asked.priority or None, "", now=call.now, zone=call.zone)
     given: MemoryFields = {"title": asked.title, "type": asked.type, "kind": asked.kind, "tags": asked.tags}
     given |= {"people": asked.people, "triggers": asked.triggers, "significant": asked.significant}
-    given |= {"source": asked.source, "secrets": asked.secrets, "more": more}
+    given |= {"source": asked.source, "secrets": asked.secrets}
+    given |= {"more": more | ({"until": asked.until} if asked.until else {})}
     from memvault.memories.draft import MemoryDraft
     from memvault.memories.remember import remember as remember_memory
 

@@ -116,6 +116,7 @@ def _list_messages(shown: MemoryDetails) -> tuple[str, ...]:
             if shown.cut
             else []
         ),
+        *(["It held until a day that is over: it is found, and given to nobody unasked."] if shown.has_ended else []),
         *(f"Superseded by {_name_memory(other)}: memvault show {short_id(other.id)}" for other in shown.superseded_by),
         *(
             f"Contradicts {_name_memory(other)}: memvault review hold {id_} {short_id(other.id)}"

@@ -180,6 +180,7 @@ REMEMBER_EXAMPLES = (
     "git log -1 | memvault remember - --title 'Last commit'",
     'memvault remember --update 5f0c "Since May, three reviewers."',
     'memvault remember "Renew the certificate" --due "next Friday" --priority 4',
+    'memvault remember "The lift is out of order" --until Friday',
     "memvault remember --private - < letter.txt",
     "memvault remember   # opens your editor",
 )
@@ -217,6 +218,10 @@ Due = Annotated[
         help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`, `every Thursday`.",
     ),
 ]
+Until = Annotated[
+    str,
+    Option("--until", metavar="DAY", help="The last day on which it holds: afterwards it is only found, not given."),
+]
 Priority = Annotated[int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.")]
 Private = Annotated[bool, Option("--private", help="Seal it to your own key: it is found by `memvault private` alone.")]
 Condition = Annotated[str, Option("--condition", metavar="TEXT", help="What must come true before it can be done.")]
@@ -253,6 +258,7 @@ def remember(
     due: Due = None,
     priority: Priority = None,
     condition: Condition = "",
+    until: Until = "",
     private: Private = False,
     dry_run: DryRun = False,
 ) -> CommandResult:
@@ -273,7 +279,8 @@ def remember(
         "secrets": secret_policy("remember", redact=redact, allow=allow_secret),
         "near": _near_policy(anyway, update),
     }
-    given |= {"more": parse_due_fields(due, priority, condition, now=cli.now(), zone=cli.zone)}
+    more = parse_due_fields(due, priority, condition, now=cli.now(), zone=cli.zone)
+    given |= {"more": more | ({"until": until} if until else {})}
     if private:
         return _store_private(cli, text, file, given, update=update, dry_run=dry_run)
     made = _store_text(cli, text, file, given, update=update, dry_run=dry_run)

@@ -97,6 +97,11 @@ class VaultContext(Record):
         return project_of(self.folder)
 
     @property
+    def here(self) -> datetime:
+        """Return the moment in the person's own time."""
+        return self.now.astimezone(self.zone)
+
+    @property
     def settings(self) -> Settings:
         """Return the vault's settings."""
         return self.vault.settings

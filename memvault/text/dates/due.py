@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -249,3 +250,24 @@ def find_said(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
         if day is not None:
             return _moment_of(day, place, low, here)
     return None
+
+
+_ENDS = (
+    r"\b(?:only|just|nur|seulement|uniquement|s[oó]lo|só|apenas|alleen) "
+    r"(?:until|till?|bis|jusqu'(?:à|au|en)|hasta|fino al?|até|tot)(?: (?:zum|el|il|le|o))? ([^.,;!?\n]{2,30})"
+    r"|\b(?:for|für|pour|por|per|voor) (?:this|diese[nsr]?|cett?e|est[ae]|quest[ao]|deze) "
+    r"(?:(week|woche|semaine|semana|settimana)|(?:month|monat|mois|mes|mese|mês|maand))\b(?!['’])"
+)
+
+
+def find_end(text: str, *, now: datetime, zone: tzinfo) -> WholeDay | None:
+    """Return the last day on which a text says that it holds: "only until Friday", "for this week"."""
+    found = re.search(_ENDS, text[:_READ], re.IGNORECASE)
+    here = now.astimezone(zone)
+    if found is None:
+        return None
+    if found[1]:
+        day = read_when(found[1], now=now, zone=zone)
+        return None if day is None else _whole_day(day.astimezone(zone).date(), here)
+    last = 6 - here.weekday() if found[2] else monthrange(here.year, here.month)[1] - here.day
+    return _whole_day(here.date() + timedelta(days=last), here)
