@@ -53,4 +53,4 @@ def test_what_is_not_sure_is_found_and_not_injected(vault: Memvault, tmp_path: P
     vault.ingest([path], format="chat")
     (hit,) = vault.recall("how wide is the kiln room").hits
     assert (hit.memory.more["unsure"], hit.memory.weight) == (True, 0.3)
-    assert not can_be_injected(hit.memory, folders=(), project="", kinds=KINDS)
+    assert not can_be_injected(hit.memory, folders=(), project="", kinds=KINDS, now=hit.memory.created)
