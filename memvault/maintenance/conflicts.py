@@ -16,8 +16,7 @@ from memvault.core.similarity.alignment import align_statements
 from memvault.core.similarity.contradiction import Difference, are_against, is_live
 from memvault.core.similarity.differences import statement_differences
 from memvault.core.similarity.merge_memories import can_merge, unite_texts
-from memvault.core.similarity.outline import full_text
-from memvault.core.similarity.statements import Statement, cached_statements
+from memvault.core.similarity.statements import Statement, cached_statements, full_text
 from memvault.core.similarity.verdict import ComparedPair, ComparisonResult, compare_texts, find_differences
 from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
 from memvault.maintenance import pair_cache

@@ -12,8 +12,7 @@ from memvault.core.query import NO_FILTERS, Word
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import normalize_content
 from memvault.core.similarity.contradiction import is_live, may_contradict
-from memvault.core.similarity.outline import full_text
-from memvault.core.similarity.statements import cached_statements, says_all
+from memvault.core.similarity.statements import cached_statements, full_text, says_all
 from memvault.core.similarity.verdict import compare_texts
 from memvault.errors import MemvaultError
 from memvault.storage.vault.context import VaultContext

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from memvault.core.ids import derive_id
 from memvault.core.memory import FieldValue, Memory, Place, least_trust
 from memvault.core.similarity.contradiction import are_against, is_live
-from memvault.core.similarity.outline import ALSO_NOTED, TextPiece, heading_text, plain_text, read_pieces
 from memvault.core.similarity.same_words import holds_all
 from memvault.text.markdown import BlockKind, parse_blocks
+from memvault.text.sentence.outline import ALSO_NOTED, TextPiece, heading_text, plain_text, read_pieces
 from memvault.text.sentence.wording import REFERRING_WORDS
 
 _INDENT = "    "

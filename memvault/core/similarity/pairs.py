@@ -8,12 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import heappush, heappushpop
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, pairwise, repeat
 from math import log
 from operator import xor
 from typing import TypeVar
 from zlib import crc32
 
+from memvault.text.statements.word_vectors import compare_vectors, text_vector
 from memvault.text.terms import STOPWORDS, split_tokens
 
 # The marks of a text: hashes of its content words that survive edits.
@@ -106,6 +107,14 @@ _LEAST_HELD_OF_LINES = 0.2
 _LEAST_TEXTS = 64  # in a small vault a word that two texts share is as telling as in a large one
 _NEAREST = 8  # of a thousand entries of one template each is compared with so many others at most
 
+# Texts that share no word are found by the vectors of their words: those that differ in few signs are compared.
+_FEWEST_WORDS, _MOST_MEANT = 3, 48  # a longer text says so much that its vector is near to many
+_MOST_SIGNS, _ALL_SIGNS = 20, 64
+_FEW_TEXTS = 256  # of so few each is compared with each
+_LEAST_MEANT = 0.6
+_NEAREST_IN_MEANING = 1
+_WINDOW = 2_000
+
 _NUMBER_BITS = 24
 _NUMBER = (1 << _NUMBER_BITS) - 1
 _SLICES = 32
@@ -133,8 +142,33 @@ def find_candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for numbers in gaps.groups():
         for left, right in link_members(numbers):
             brothers.put(left, right, sum(scale.shared_parts(left, right)))
-    for left, right in sorted({*nearest.pairs(), *brothers.pairs()}):
+    short = [
+        number
+        for number, held in enumerate(words)
+        if _FEWEST_WORDS <= len(held) <= _MOST_MEANT and nearest.has_room(number)
+    ]
+    alike = _pairs_by_meaning({number: texts[ids[number]] for number in short}, len(ids))
+    for left, right in sorted({*nearest.pairs(), *brothers.pairs(), *alike}):
         yield ids[left], ids[right]
+
+
+def _pairs_by_meaning(texts: Mapping[int, str], count: int) -> set[tuple[int, int]]:
+    """Return the pairs of texts that are nearest in meaning; each text is held against a window of others."""
+    # Half of the words must be known: those that stand in any text count for nothing.
+    telling = {number: " ".join(set(text.lower().split()) - STOPWORDS) for number, text in texts.items()}
+    vectors = {number: vector for number, text in telling.items() if (vector := text_vector(text))}
+    order = sorted(vectors, key=lambda number: (vectors[number][0], number))
+    signs = [sum((value > 0) << place for place, value in enumerate(vectors[number])) for number in order]
+    nearest = _NearestTexts(count, _NEAREST_IN_MEANING)
+    most = _MOST_SIGNS if len(order) > _FEW_TEXTS else _ALL_SIGNS
+    for place, number in enumerate(order):
+        following = signs[place + 1 : place + 1 + _WINDOW]
+        for step, differing in enumerate(map(int.bit_count, map(xor, following, repeat(signs[place]))), place + 1):
+            if differing <= most:
+                meant = compare_vectors(vectors[number], vectors[order[step]])
+                if meant >= _LEAST_MEANT:
+                    nearest.put(number, order[step], meant)
+    return nearest.pairs()
 
 
 class _MarkSlices:
@@ -229,7 +263,8 @@ class _RarityScale:
 class _NearestTexts:
     """The few nearest texts of each text: a pair stays if it is among them for one of the two."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, most: int = _NEAREST) -> None:
+        self._most = most
         self._found: list[list[tuple[float, int]]] = [[] for _ in range(count)]
 
     def put(self, left: int, right: int, nearness: float) -> None:
@@ -238,10 +273,14 @@ class _NearestTexts:
         self._keep(self._found[right], (nearness, -left))
 
     def _keep(self, held: list[tuple[float, int]], one: tuple[float, int]) -> None:
-        if len(held) < _NEAREST:
+        if len(held) < self._most:
             heappush(held, one)
         else:
             heappushpop(held, one)
+
+    def has_room(self, number: int) -> bool:
+        """Return whether a text has fewer than the most."""
+        return len(self._found[number]) < self._most
 
     def pairs(self) -> set[tuple[int, int]]:
         """Return the pairs that stayed."""

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memvault.core.similarity.outline import TextPiece, plain_text, read_pieces
+from memvault.core.memory import Memory
 from memvault.text.markdown import BlockKind
+from memvault.text.sentence.outline import TextPiece, plain_text, read_pieces
 from memvault.text.sentence.reading import read_terms, significant_terms
 from memvault.text.sentence.terms import Term, TermKind
 from memvault.text.sentence.wording import GENERIC, REFERRING_WORDS, loose_stem
@@ -121,6 +122,14 @@ def _plain_name(text: str) -> str:
 def _points_back(found: tuple[Term, ...], significant: tuple[Term, ...]) -> bool:
     words = sum(term.kind is not TermKind.SIGN for term in significant)
     return words < _FEWEST_WORDS or found[0].text.casefold() in REFERRING_WORDS
+
+
+def full_text(memory: Memory) -> str:
+    """Return all that a memory says: its text, below its title unless the text begins with it."""
+    body = memory.body or ""
+    title = plain_text(memory.title).rstrip("…").rstrip()
+    opening = plain_text(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
+    return body if not title or opening.startswith(title) else f"# {memory.title}\n\n{body}"
 
 
 Statements = Sequence[Statement]

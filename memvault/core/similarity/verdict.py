@@ -20,6 +20,7 @@ from memvault.core.similarity.alignment import (
 from memvault.core.similarity.contradiction import (
     Difference,
     contested_pairs,
+    find_opposed_terms,
     find_retraction,
     is_harmless,
     is_live,
@@ -28,8 +29,8 @@ from memvault.core.similarity.contradiction import (
 from memvault.core.similarity.differences import (
     aligned_differences,
 )
+from memvault.core.similarity.likeness import are_strangers, measure_likeness
 from memvault.core.similarity.merge_memories import can_merge
-from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.pairs import cluster_pairs, find_candidates, link_members
 from memvault.core.similarity.same_words import says_same
 from memvault.core.similarity.statements import (
@@ -37,6 +38,7 @@ from memvault.core.similarity.statements import (
     Statements,
     cached_statements,
     contained_share,
+    full_text,
     read_statements,
 )
 from memvault.core.similarity.tokens import read_tokens, without_title
@@ -57,9 +59,9 @@ _CONTESTED, _RETRACTED, _UNRELATED = 0.45, 0.6, 0.25
 """So much of one of two texts stands in the other where a difference between them counts, and a retraction."""
 _SHORT = 6  # words up to which one that differs leaves little that is shared
 
+_LIKE = 0.5  # as near in meaning as this, two texts are about the same
 _OFFERED, _OFFERED_LESS = 0.5, 0.4
 """How much of two texts is common, on average and at least, that are offered for review."""
-_DETAILS, _OFFERED_WITH_DETAILS = 6, 0.33  # what contradicts another text shares its subject, and few details
 _OFFERED_BUT_ONE = 0.66  # where in one place each says something else
 _WORD = re.compile(r"\w+")
 _SEVERAL, _REWORDED, _TELLING = 2, 2, 0.5
@@ -107,34 +109,54 @@ def judge_statements(left: Statements, right: Statements) -> PairJudgment:
     mine, others = without_title(left), without_title(right)
     words = align_tokens(read_tokens(mine), read_tokens(others))
     score = score if contained else _OTHERWISE * sum(words.shares) / 2
-    if max(words.shares) < _UNRELATED and min(len(words.left), len(words.right)) > _SHORT and not contained:
+    is_like = measure_likeness(words, mine, others) >= _LIKE
+    is_short = min(len(words.left), len(words.right)) <= _SHORT
+    is_near = contained or is_like or is_short or max(words.shares) >= _UNRELATED
+    if not is_near or _have_other_titles(left, right):
         return PairJudgment("distinct", score)
+    found = _judge_words(words, mine, others, score, is_like=is_like)
+    return PairJudgment("propose", score) if contained and found.verdict == "distinct" else found
+
+
+def _judge_words(
+    words: Alignment, mine: Statements, others: Statements, score: float, *, is_like: bool
+) -> PairJudgment:
+    """Judge two texts by what only one of them says, and by what each says in the place of the other's."""
     alignment = align_statements(mine, others)
     differences = tuple(aligned_differences(alignment))
     if max(words.shares) >= _RETRACTED and (taken := _find_retraction(alignment)):
         return PairJudgment("contradiction", score, (*differences, taken))
+    if is_like and not differences and (opposed := _find_opposites(mine, others)):
+        return PairJudgment("contradiction", score, opposed)
     slots = find_slots(words)
-    if _have_other_titles(left, right) or sum(slot.width for slot in slots) >= _SEVERAL:
+    is_like = is_like and not any(are_strangers(slot, words) for slot in slots)
+    if sum(slot.width for slot in slots) >= _SEVERAL and not is_like:
         return PairJudgment("distinct", score)
     if differences:
-        is_one_subject = max(words.shares) >= _CONTESTED or _differ_in_one_place(words, slots)
-        return _judge_contrast(words, slots, differences if is_one_subject else (), score)
+        is_one_subject = is_like or max(words.shares) >= _CONTESTED or _differ_in_one_place(words, slots)
+        return _judge_contrast(words, slots, differences if is_one_subject else (), score, is_like=is_like)
     if not slots and says_same(words, mine, others):
         return PairJudgment("duplicate", max(score, AUTOMATIC))
     if slots and _is_one_word_replaced(words, slots):
         replaced = _find_replacement(words, slots[0])
         return PairJudgment("contradiction" if replaced else "distinct", score, replaced)
-    return PairJudgment("propose" if contained or _is_offered(words, len(slots)) else "distinct", score)
+    return PairJudgment("propose" if is_like or _is_offered(words, len(slots)) else "distinct", score)
+
+
+def _find_opposites(mine: Statements, others: Statements) -> tuple[Difference, ...]:
+    """Return the opposites, whatever the sentences they stand in; a denial in other words may be none."""
+    found = find_opposed_terms(*([term for each in side for term in each.terms] for side in (mine, others)))
+    return tuple(one for one in found if one.sort is not TermKind.NEGATION and not _is_of_beginning(one))
 
 
 def _judge_contrast(
-    words: Alignment, slots: Sequence[Slot], differences: Sequence[Difference], score: float
+    words: Alignment, slots: Sequence[Slot], differences: Sequence[Difference], score: float, *, is_like: bool
 ) -> PairJudgment:
     """Judge two texts by their differences, those left out that may be none."""
     held = tuple(one for one in differences if _counts(one, words))
     if held and not any(_names_others(slot, held) for slot in slots):
         return PairJudgment("contradiction", score, held)
-    may_agree = differences and not held and _is_offered(words, len(slots))
+    may_agree = differences and not held and (is_like or _is_offered(words, len(slots)))
     return PairJudgment("propose" if may_agree else "distinct", score)
 
 
@@ -148,7 +170,11 @@ def _counts(one: Difference, words: Alignment) -> bool:
             )
             < _REWORDED
         )
-    return not any(side.line == "start" for side in opposite_sides(one.left.casefold()))
+    return not _is_of_beginning(one)
+
+
+def _is_of_beginning(one: Difference) -> bool:
+    return any(side.line == "start" for side in opposite_sides(one.left.casefold()))
 
 
 def _differ_in_one_place(words: Alignment, slots: Sequence[Slot]) -> bool:
@@ -185,12 +211,8 @@ def _names_others(slot: Slot, found: Sequence[Difference]) -> bool:
 
 
 def _is_offered(words: Alignment, slots: int) -> bool:
-    """Return whether two texts have so much in common that they may say the same."""
-    shares, shared = words.shares, sum(words.left[number].weight >= _TELLING for number in words.pairs)
-    average = sum(shares) / 2
-    if shared >= _DETAILS and average >= _OFFERED_WITH_DETAILS:
-        return True
-    return min(shares) >= _OFFERED_LESS and average >= (_OFFERED_BUT_ONE if slots else _OFFERED)
+    """Return whether two texts have so many words in common that they may say the same."""
+    return min(words.shares) >= _OFFERED_LESS and sum(words.shares) / 2 >= (_OFFERED_BUT_ONE if slots else _OFFERED)
 
 
 def _is_one_word_replaced(words: Alignment, slots: Sequence[Slot]) -> bool:

@@ -50,6 +50,11 @@ _STATES = r"""
     attend perform | ! skip omit neglect bypass; off | running run; voluntary | compulsory; starboard | port
     english | german | french | spanish | italian | dutch | portuguese | polish | russian | turkish | latin | greek
     spring | summer | autumn fall | winter; breakfast | lunch | dinner supper
+    alone themselves | supervised accompanied; agree consent | ! disagree; trust | ! distrust mistrust
+    grant | ! revoke withdraw; solved resolved | ! unsolved unresolved
+    known | ! unknown; awake | asleep; vacant | occupied; signed | unsigned
+    stateful | stateless; gross | net; wholesale | retail; debit | credit; lend | borrow
+    beginner novice | expert; amateur | professional; guilty | innocent; male | female
 """
 _OPPOSITES = """
     before vor avant antes | after nach après después; above über | below beneath under unter
@@ -72,6 +77,10 @@ _OPPOSITES = """
     ascending asc | descending desc; horizontal horizontally | vertical vertically; positive | negative; odd | even
     same | different; near | far; rich | poor; strong | weak; heavy | lightweight; thick | thin; deep | shallow
     wet | dry; clean | dirty; loud | quiet; single | multiple; partial partially | complete completely fully
+    thrilled delighted happy pleased satisfied | unhappy disappointed annoyed angry upset; sunny | cloudy rainy
+    fresh | stale dried; raw | cooked boiled; sharp | blunt; smooth | rough; tight | loose; healthy | ill sick
+    tidy | messy untidy; friendly | rude hostile; calm | nervous stormy; major | minor
+    ahead | behind; forward forwards | backward backwards; majority | minority; generous | stingy; broad | narrow
     clockwise | counterclockwise anticlockwise; next | previous last; eager eagerly | lazy lazily; strict | lenient
 """
 _AMOUNTS = r"""

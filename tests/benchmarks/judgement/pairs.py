@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from memvault.core.ids import derive_id
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity import same_words, tokens, verdict
+from memvault.core.similarity import pairs, same_words, tokens, verdict
 from memvault.core.similarity.verdict import compare_memories
 from memvault.text.markdown import guess_title
 from memvault.text.stem import stem
@@ -32,7 +32,10 @@ _PARTS: dict[str, tuple[ModuleType, str, object]] = {
     "denials that may be none": (verdict, "_counts", lambda *_: True),
     "retractions": (verdict, "_find_retraction", lambda *_: None),
     "offers": (verdict, "_is_offered", lambda *_: False),
-    "offers by details": (verdict, "_DETAILS", 99),
+    "likeness in meaning": (verdict, "_LIKE", 9),
+    "other things in one place": (verdict, "are_strangers", lambda *_: False),
+    "opposites in any sentences": (verdict, "_find_opposites", lambda *_: ()),
+    "pairs found by meaning": (pairs, "_pairs_by_meaning", lambda *_: set()),
     "irregular forms": (tokens, "base_form", stem),
     "prepositions and denials alike": (same_words, "_depend_alike", lambda *_: True),
     "roles alike": (same_words, "_turns_around", lambda *_: False),

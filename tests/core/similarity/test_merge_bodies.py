@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.similarity.merge_memories import text_keys, unite_texts
-from memvault.core.similarity.outline import plain_text, read_pieces
+from memvault.text.sentence.outline import plain_text, read_pieces
 
 PORTAL = """# Portal
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memvault.core.ids import is_id
 from memvault.core.memory import Memory, Place
 from memvault.core.similarity.merge_memories import can_merge, merge_memories, session_ids, source_ids
-from memvault.core.similarity.outline import full_text
+from memvault.core.similarity.statements import full_text
 
 START = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"

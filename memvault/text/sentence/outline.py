@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
 
-from memvault.core.memory import Memory
 from memvault.text.markdown import BlockKind, MarkdownBlock, block_parts, parse_blocks
 from memvault.text.sentence.quantity import month_alone
 
@@ -224,11 +223,3 @@ class _OutlineReader:
             is_title=is_title,
             noted=self._noted > 0,
         )
-
-
-def full_text(memory: Memory) -> str:
-    """Return all that a memory says: its text, below its title unless the text begins with it."""
-    body = memory.body or ""
-    title = plain_text(memory.title).rstrip("…").rstrip()
-    opening = plain_text(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
-    return body if not title or opening.startswith(title) else f"# {memory.title}\n\n{body}"
