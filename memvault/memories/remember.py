@@ -260,7 +260,8 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
     memory_type = draft.type or "memory"
     kinds = context.settings.kinds
     kind = draft.kind or kinds.kind_with_fields(draft.more) or kinds.implied_by_type(memory_type)
-    kind = kind or _guess_kind(kinds, text)
+    # What holds until a day is how things are, and nothing to be done by then.
+    kind = kind or (kinds.default if "until" in draft.more else _guess_kind(kinds, text))
     earned = infer_tags(text) if memory_type != "milestone" else ()  # it tells of many things, and is none of them
     tags = tuple(dict.fromkeys((*map(clean_tag, draft.tags), *earned)))
     created = min(draft.created or context.now, context.now)

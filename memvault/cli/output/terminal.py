@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memvault.core.value import Record
+from memvault.text.dates.dates import WholeDay
 from memvault.text.display import cell_width, clip_line, pad_text, to_one_line, wrap_text
 
 # Colours and weights of text on a terminal; without colour, the bare text.
@@ -95,7 +96,9 @@ class TerminalFormat(Record):
         return f"{moment.astimezone(self.zone):%Y-%m-%d}"
 
     def format_minute(self, moment: datetime) -> str:
-        """The date and time of a moment, as the reader's clock has them."""
+        """The date and time of a moment, as the reader's clock has them; of a whole day the date."""
+        if isinstance(moment, WholeDay):
+            return f"{moment:%Y-%m-%d}"
         return f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M}"
 
     def width_beside(self, indent: str) -> int:
