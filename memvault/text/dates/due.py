@@ -263,9 +263,9 @@ _ENDS = (
 def find_end(text: str, *, now: datetime, zone: tzinfo) -> WholeDay | None:
     """Return the last day on which a text says that it holds: "only until Friday", "for this week"."""
     found = re.search(_ENDS, text[:_READ], re.IGNORECASE)
-    here = now.astimezone(zone)
     if found is None:
         return None
+    here = now.astimezone(zone)
     if found[1]:
         day = read_when(found[1], now=now, zone=zone)
         return None if day is None else _whole_day(day.astimezone(zone).date(), here)
