@@ -219,7 +219,7 @@ def test_a_wrong_name_or_act_is_an_error(full: Memvault) -> None:
 def test_a_card_is_found_by_a_memory_on_it(full: Memvault) -> None:
     cards = full.inbox().cards
     pair = card(full, "duplicate")
-    for ref in (pair.key, pair.memories[1].id[:8], "Dr. Moss"):
+    for ref in (pair.key, pair.memories[1].id[:8], "Dr. Moss", "dr. mos"):
         assert [each.kind for each in find_cards(cards, ref)] == ["duplicate"]
     assert find_cards(cards, "nothing of the kind") == []
 

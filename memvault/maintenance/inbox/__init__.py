@@ -86,15 +86,22 @@ def _is_put_off(snoozes: Mapping[tuple[str, ...], datetime | None], card: Card, 
 
 
 def find_cards(cards: Sequence[Card], ref: str) -> list[Card]:
-    """Return the cards that a person means: by its key, or by the id, path, file name or title of a memory on it."""
+    """Return the cards that a person means: by its key, or by the id, path, file name or title of a memory on it.
+
+    A part of a title does where nothing has that name.
+    """
     wanted = ref.strip().casefold()
 
     def is_meant(memory: Memory) -> bool:
         names = (memory.path, memory.name, f"{memory.name}.md", memory.title)
         return wanted in map(str.casefold, names) or (len(wanted) >= 4 and memory.id.startswith(wanted))
 
+    def is_in_title(memory: Memory) -> bool:
+        return len(wanted) >= 4 and wanted in memory.title.casefold()
+
     exact = [card for card in cards if card.key == ref]
-    return exact or [card for card in cards if wanted and any(map(is_meant, card.memories))]
+    named = exact or [card for card in cards if wanted and any(map(is_meant, card.memories))]
+    return named or [card for card in cards if any(map(is_in_title, card.memories))]
 
 
 def act_on_card(
