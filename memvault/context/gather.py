@@ -276,9 +276,9 @@ def _find_matches(context: VaultContext, wish: ContextQuery, least: float) -> Se
 def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, unread: bool) -> list[RecallHit]:
     """Return the best matches that are live, of this project or of all, and not shown before."""
     folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
-    may_show: Callable[..., bool] = partial(
-        partial(can_be_injected, since=wish.since) if wish.unasked else can_be_given, now=context.here
-    )
+    may_show: Callable[..., bool] = partial(can_be_given, now=context.here)
+    if wish.unasked:
+        may_show = partial(can_be_injected, since=wish.since, now=context.here)
     places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
     request = RecallQuery(
         query=wish.query,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -134,7 +134,8 @@ def take_called(
     statements: Iterable[CardStatement], prompt: str, *, room: float, least: float = _FITTING
 ) -> list[CardStatement]:
     """Return the statements that a prompt calls for, first those it calls for most, as far as there is room."""
-    called = [one for one in statements if _rate_call(one.text, prompt) >= least]
+    rate_call = _call_rater(prompt)
+    called = [one for one in statements if rate_call(one.text) >= least]
     return _take(_order_by_call(called, prompt), {one.line: text_cost(one.line) for one in called}, room)
 
 
@@ -188,9 +189,11 @@ def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[Car
     spread = Counter(word for found in words.values() for word in found)
     asked = {word for word in query_terms(prompt) if spread[word] <= _COMMON * len(statements)} if prompt else set()
 
+    rate_text = _call_rater(prompt)
+
     def rate_call(one: CardStatement) -> float:
         """Rate how much a prompt calls for a statement, for the room that it takes."""
-        called = _rate_call(one.text, prompt) + _BY_WORD * len(words.get(one.line, asked) & asked)
+        called = rate_text(one.text) + _BY_WORD * len(words.get(one.line, asked) & asked)
         called += _BY_SAFETY if is_safety(one.text) else 0.0
         called += _BY_ANSWER if is_about_answers(one.text) else 0.0
         return (called + _BY_RATING * min(one.rating, SURE)) / sqrt(text_cost(one.line))
@@ -198,11 +201,17 @@ def _order_by_call(statements: Sequence[CardStatement], prompt: str) -> list[Car
     return sorted(statements, key=lambda one: (one.rating < SURE, -rate_call(one), one.memory.path))
 
 
-def _rate_call(text: str, prompt: str) -> float:
-    """Return how much a prompt calls for a text, by the topics and the meanings of their words, about 0 to 2."""
-    if not prompt:
-        return 0.0
-    one, other = rate_topics(text), rate_topics(prompt)
-    sizes = sqrt(sum(part * part for part in one.values())) * sqrt(sum(part * part for part in other.values()))
-    shared = sum(part * other[name] for name, part in one.items()) / sizes if sizes else 0.0
-    return shared + compare_meaning(text, prompt)
+def _call_rater(prompt: str) -> Callable[[str], float]:
+    """Return what rates how much a prompt calls for a text, by the topics and the meanings of words, about 0 to 2."""
+    asked = rate_topics(prompt)
+    asked_size = sqrt(sum(part * part for part in asked.values()))
+
+    def rate(text: str) -> float:
+        if not prompt:
+            return 0.0
+        topics = rate_topics(text)
+        sizes = sqrt(sum(part * part for part in topics.values())) * asked_size
+        shared = sum(part * asked[name] for name, part in topics.items()) / sizes if sizes else 0.0
+        return shared + compare_meaning(text, prompt)
+
+    return rate
